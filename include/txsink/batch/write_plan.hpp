@@ -1,0 +1,75 @@
+/// @file
+/// WritePlan: the row changes of a batch as the statements of its transaction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "txsink/batch/batch.hpp"
+
+namespace txsink::batch {
+
+/// How the server wants an upsert to name the incoming row.
+enum class Dialect : std::uint8_t {
+    row_alias,        ///< MySQL >= 8.0.19: INSERT ... AS alias ON DUPLICATE KEY UPDATE c = alias.c
+    values_function,  ///< MariaDB and older MySQL: c = VALUES(c)
+};
+
+struct StatementLimits {
+    /// Longest statement in bytes: below the server's max_allowed_packet.
+    std::size_t bytes = 1024 * 1024;
+    std::size_t rows = 5'000;
+};
+
+/// Position of one change in a batch.
+struct ChangePosition {
+    std::size_t partition = 0;  ///< index into Batch::partitions
+    std::size_t change = 0;     ///< index into that partition's RowBuffer::changes()
+    friend auto operator<=>(const ChangePosition&, const ChangePosition&) = default;
+};
+
+/// One statement, and the changes that it holds: all of one shape, one after another.
+struct Statement {
+    std::string sql;
+    ChangePosition first;
+    std::size_t changes = 0;
+};
+
+/// Renders row changes as multi-row statements, in an order whose effect equals one statement
+/// per record: a run of neighbouring changes with one shape becomes one statement, and a run
+/// never jumps over another change of its partition.
+///
+/// An upsert never changes a row with another primary key: where the table has further unique
+/// keys, the update list raises error 1242 for such a row.
+/// Statements are reused from build to build.
+/// Threading: one thread.
+class WritePlan {
+public:
+    WritePlan(Dialect dialect, StatementLimits limits) : dialect_{dialect}, limits_{limits} {}
+
+    /// Plans the changes in [first, last) of `batch` in plan order (partition by partition).
+    /// Returns the position of a change that alone is over the limit in bytes, if there is one
+    /// (the plan is then of no use); else nothing.
+    [[nodiscard]] std::optional<ChangePosition> build(const Batch& batch);
+    [[nodiscard]] std::optional<ChangePosition> build(const Batch& batch,
+                                                      ChangePosition first,
+                                                      ChangePosition last);
+
+    [[nodiscard]] std::size_t size() const noexcept { return used_; }
+    [[nodiscard]] const Statement& operator[](std::size_t index) const {
+        return statements_[index];
+    }
+    void set_limits(StatementLimits limits) noexcept { limits_ = limits; }
+
+private:
+    Dialect dialect_;
+    StatementLimits limits_;
+    std::vector<Statement> statements_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace txsink::batch

@@ -1,0 +1,78 @@
+/// @file
+/// RowBuffer: row changes in offset order, their values already rendered as SQL.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "txsink/core/offset_range.hpp"
+#include "txsink/mapping/table_definition.hpp"
+
+namespace txsink::mapping {
+
+enum class ChangeKind : std::uint8_t { insert, upsert, remove };
+
+/// The columns that a change names, and of which table: all changes with one shape can stand in
+/// one statement. Interned by the RowMapper: equal shapes have equal addresses.
+struct RowShape {
+    const TableDefinition* table = nullptr;
+    ChangeKind kind = ChangeKind::insert;
+    /// Indexes into table->columns, ascending; for `remove` the primary key in key order.
+    std::vector<std::size_t> columns;
+};
+
+/// One row change of one record.
+struct RowChange {
+    const RowShape* shape = nullptr;
+    Offset offset{0};
+    /// Where its tuple `(literal,literal,...)` stands in RowBuffer::text(); a comma follows it.
+    std::size_t begin = 0;
+    std::size_t size = 0;
+};
+
+/// Row changes of one partition, in the order in which they must take effect.
+///
+/// The tuples stand one after another in one text, each followed by a comma, so that a run of
+/// changes with one shape is a ready-made VALUES list. Reused: clear() keeps the memory.
+/// Threading: one thread.
+class RowBuffer {
+public:
+    /// The text of the tuple that is being rendered is appended here, between open() and close().
+    [[nodiscard]] std::string& open() {
+        open_at_ = text_.size();
+        return text_;
+    }
+    /// Ends the tuple begun by open() as a change of `shape`.
+    void close(const RowShape* shape, Offset offset) {
+        changes_.push_back({shape, offset, open_at_, text_.size() - open_at_});
+        text_ += ',';
+    }
+    /// Takes back what was appended since open(): the record was refused.
+    void abandon() { text_.resize(open_at_); }
+
+    /// Drops every change of records at or after `offset`.
+    void truncate(Offset offset) {
+        while (!changes_.empty() && changes_.back().offset >= offset) {
+            text_.resize(changes_.back().begin);
+            changes_.pop_back();
+        }
+    }
+    void clear() {
+        text_.clear();
+        changes_.clear();
+    }
+
+    [[nodiscard]] const std::vector<RowChange>& changes() const noexcept { return changes_; }
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
+
+private:
+    std::string text_;
+    std::vector<RowChange> changes_;
+    std::size_t open_at_ = 0;
+};
+
+}  // namespace txsink::mapping

@@ -1,0 +1,127 @@
+/// @file
+/// Sink: where batches become durable. The port that `mysql` implements.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "txsink/batch/batch.hpp"
+#include "txsink/core/fence.hpp"
+#include "txsink/core/offset_range.hpp"
+#include "txsink/core/result.hpp"
+#include "txsink/core/topic_partition.hpp"
+#include "txsink/mapping/table_definition.hpp"
+
+namespace txsink::pipeline {
+
+/// A partition's offset row, as read.
+struct StoredOffset {
+    Offset next{0};
+    Fence fence{};
+    friend bool operator==(const StoredOffset&, const StoredOffset&) = default;
+};
+
+/// Where reading of a partition starts.
+struct StartOffset {
+    std::int32_t partition = 0;
+    Offset offset{0};
+};
+
+/// What a claim found in the row that it now owns.
+struct ClaimedOffset {
+    Offset next{0};
+    /// The row's cluster id before the claim. When it differs from the source's, the row was
+    /// claimed only if the caller asked for that; see Sink::claim.
+    std::string cluster_id;
+    bool is_claimed = false;
+};
+
+enum class WriteOutcome : std::uint8_t {
+    committed,
+    /// The compare-and-set matched fewer rows than the batch has partitions: rolled back, nothing
+    /// applied; the offset rows tell which partitions are still ours.
+    offsets_differ,
+};
+
+/// The first record that the target table refuses, and why.
+struct RefusedRecord {
+    TopicPartition partition;
+    Offset offset{0};
+    RecordError error;
+};
+
+/// What a jump of the stored offset leaves in txsink_gaps.
+struct Gap {
+    Offset from{0};
+    Offset to{0};
+    std::string reason;  ///< "out-of-range", "topic-recreated", ...
+};
+
+/// One pipeline's way to the database: one connector, one session at a time.
+///
+/// Every call may throw SinkError. After an error with `reconnect` the session is gone, and the
+/// next call opens a new one (on the next host that is writable). Nothing here retries.
+/// Threading: one thread.
+class Sink {
+public:
+    Sink() = default;
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+    virtual ~Sink() = default;
+
+    /// Opens a session on a writable server unless there is one.
+    virtual void open() = 0;
+    /// Ends the session; never throws.
+    virtual void close() noexcept = 0;
+
+    /// The definition of a target table. Errors: configuration: no such table or database.
+    [[nodiscard]] virtual mapping::TableDefinition load_table(const mapping::TableName& name) = 0;
+
+    /// Whether the connector has offset rows of `topic`; an empty topic: of any topic. A hint.
+    [[nodiscard]] virtual bool has_offsets(std::string_view topic) = 0;
+
+    /// Makes the rows of a topic's partitions, unclaimed (fence 0), in one transaction, sorted;
+    /// rows that exist stay as they are. Safe to repeat.
+    virtual void create_offsets(std::string_view topic,
+                                std::span<const StartOffset> starts,
+                                std::string_view cluster_id) = 0;
+
+    /// Takes over one partition: writes `fence` into its row (made with `start` if it is missing)
+    /// and reads it, in one transaction. Waits for whoever holds the row.
+    /// If the row's cluster id is not `cluster_id` and `any_cluster` is false, rolls back and
+    /// returns is_claimed = false: nobody was fenced.
+    /// Errors: outcome_unknown: claim again (with a new fence).
+    [[nodiscard]] virtual ClaimedOffset claim(const TopicPartition& partition,
+                                              Fence fence,
+                                              Offset start,
+                                              std::string_view cluster_id,
+                                              bool any_cluster) = 0;
+
+    /// Reads one own row FOR UPDATE on a writable server, then rolls back: waits for a transaction
+    /// that still holds the row (an orphan of a lost session), so the answer is final.
+    [[nodiscard]] virtual std::optional<StoredOffset> read_offset(
+        const TopicPartition& partition) = 0;
+
+    /// Applies every row of `batch` and moves its offsets, in one transaction.
+    /// On offsets_differ, and on any throw without outcome_unknown, nothing was applied.
+    /// Errors: bad_record: the server refused a row: isolate() finds which.
+    [[nodiscard]] virtual WriteOutcome write(const batch::Batch& batch) = 0;
+
+    /// Finds the first record of `batch`, in plan order, that the target table refuses; applies
+    /// nothing. Nothing returned: none was refused this time.
+    [[nodiscard]] virtual std::optional<RefusedRecord> isolate(const batch::Batch& batch) = 0;
+
+    /// Moves an own offset row from `gap.from` to `gap.to` and records the gap, in one
+    /// transaction; the row also takes `cluster_id`. Returns false when the row did not match.
+    /// Errors: outcome_unknown: read the row.
+    [[nodiscard]] virtual bool jump(const TopicPartition& partition,
+                                    Fence fence,
+                                    const Gap& gap,
+                                    std::string_view cluster_id) = 0;
+};
+
+}  // namespace txsink::pipeline
