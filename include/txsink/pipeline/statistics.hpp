@@ -1,0 +1,27 @@
+/// @file
+/// Statistics: what the pipelines of a process have done, as counters.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace txsink::pipeline {
+
+/// Counters since start, summed over the pipelines of the process.
+/// Threading: any; written once a batch, never once a record.
+struct Statistics {
+    std::atomic<std::uint64_t> records{0};  ///< committed, with or without a row
+    std::atomic<std::uint64_t> rows{0};     ///< row changes committed
+    std::atomic<std::uint64_t> commits{0};
+    std::atomic<std::uint64_t> retries{0};  ///< transactions run again, whatever the reason
+    std::atomic<std::uint64_t> commits_settled{
+        0};  ///< COMMITs in doubt that the offset rows settled
+    std::atomic<std::uint64_t> stale_records_dropped{0};
+    std::atomic<std::uint64_t> rewinds{0};    ///< the database went back in time, or an edit
+    std::atomic<std::uint64_t> takeovers{0};  ///< partitions that another claim took from us
+    std::atomic<std::uint64_t> gaps{0};
+    /// Pipelines whose database is away right now; 0: ready.
+    std::atomic<std::uint64_t> pipelines_waiting{0};
+};
+
+}  // namespace txsink::pipeline
