@@ -85,9 +85,12 @@ public:
     /// `next` is committed in MySQL: mirror it to the group, later, best effort.
     virtual void acknowledge(const TopicPartition& partition, Offset next) = 0;
 
+    /// The present topics that this consumer subscribes to (or has fixed partitions of), sorted.
+    [[nodiscard]] virtual std::vector<std::string> topics() = 0;
     /// Start offsets of all present partitions of `topic`, sorted by partition.
-    [[nodiscard]] virtual std::vector<StartOffset> start_offsets(const std::string& topic,
-                                                                 const StartPolicy& policy) = 0;
+    /// Errors: configuration: policy `fail`, or `group` without a commit or with live members.
+    [[nodiscard]] virtual std::vector<PartitionStart> start_offsets(const std::string& topic,
+                                                                    const StartPolicy& policy) = 0;
     [[nodiscard]] virtual Watermarks watermarks(const TopicPartition& partition) = 0;
     [[nodiscard]] virtual std::string cluster_id() = 0;
 

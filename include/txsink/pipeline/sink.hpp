@@ -25,15 +25,19 @@ struct StoredOffset {
     friend bool operator==(const StoredOffset&, const StoredOffset&) = default;
 };
 
-/// Where reading of a partition starts.
-struct StartOffset {
-    std::int32_t partition = 0;
+/// Where reading of a partition without an offset row starts.
+struct PartitionStart {
+    TopicPartition partition;
     Offset offset{0};
 };
 
 /// What a claim found in the row that it now owns.
 struct ClaimedOffset {
     Offset next{0};
+    /// txsink_offsets.start_offset: the start that the row was made with. Whoever claims the row
+    /// remembers it: should the database go back to before the row was made, the row is made
+    /// with it again, also by a worker that did not decide it.
+    Offset start{0};
     /// The row's cluster id before the claim. When it differs from the source's, the row was
     /// claimed only if the caller asked for that; see Sink::claim.
     std::string cluster_id;
@@ -84,10 +88,9 @@ public:
     /// Whether the connector has offset rows of `topic`; an empty topic: of any topic. A hint.
     [[nodiscard]] virtual bool has_offsets(std::string_view topic) = 0;
 
-    /// Makes the rows of a topic's partitions, unclaimed (fence 0), in one transaction, sorted;
-    /// rows that exist stay as they are. Safe to repeat.
-    virtual void create_offsets(std::string_view topic,
-                                std::span<const StartOffset> starts,
+    /// Makes the offset rows of partitions, unclaimed (fence 0), in one transaction; rows that
+    /// exist stay as they are. Safe to repeat. Precondition: sorted by partition.
+    virtual void create_offsets(std::span<const PartitionStart> starts,
                                 std::string_view cluster_id) = 0;
 
     /// Takes over one partition: writes `fence` into its row (made with `start` if it is missing)
