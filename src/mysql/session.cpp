@@ -1,0 +1,414 @@
+#include "mysql/session.hpp"
+
+#ifdef TXSINK_MYSQL_JDBC_H
+#include <mysql/jdbc.h>
+#else
+#include <cppconn/connection.h>
+#include <cppconn/driver.h>
+#include <cppconn/exception.h>
+#include <cppconn/resultset.h>
+#include <cppconn/resultset_metadata.h>
+#include <cppconn/statement.h>
+#endif
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+#include "mysql/server_error.hpp"
+#include "txsink/core/sink_error.hpp"
+#include "txsink/mapping/sql_literal.hpp"
+
+namespace txsink::mysql {
+namespace {
+
+sql::Driver& driver() {
+    // The first call registers the driver and is not thread-safe; the driver is never destroyed.
+    static std::mutex mutex;
+    const std::lock_guard lock{mutex};
+    return *get_driver_instance();
+}
+
+/// Each thread that uses the driver announces itself, once, and says when it ends.
+void announce_thread() {
+    struct Announcement {
+        Announcement() { driver().threadInit(); }
+        ~Announcement() {
+            try {
+                driver().threadEnd();
+            } catch (...) {
+                // The thread ends; there is nobody to tell.
+            }
+        }
+    };
+    thread_local const Announcement announcement;
+}
+
+SinkError to_sink_error(const sql::SQLException& error) {
+    return server_error(error.getErrorCode(), error.getSQLState(), error.what());
+}
+
+/// Runs `action`; whatever the driver throws becomes a SinkError.
+template <typename Action>
+auto translating(Action&& action) -> std::invoke_result_t<Action> {
+    try {
+        return action();
+    } catch (const sql::SQLException& error) {
+        throw to_sink_error(error);
+    }
+}
+
+std::string address(const Host& host) {
+    // Without the scheme the driver takes "localhost" for a socket file.
+    const bool is_ipv6 = host.name.find(':') != std::string::npos;
+    return is_ipv6 ? fmt::format("tcp://[{}]:{}", host.name, host.port)
+                   : fmt::format("tcp://{}:{}", host.name, host.port);
+}
+
+int seconds(std::chrono::seconds value) {
+    return static_cast<int>(value.count());
+}
+
+void add_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
+    if (tls.mode == TlsMode::disabled) {
+        return;
+    }
+#ifndef TXSINK_MYSQL_JDBC_H
+    if (tls.mode == TlsMode::verify_ca) {
+        // libmariadb checks the certificate and the name together, or neither.
+        throw SinkError{ErrorKind::configuration,
+                        "this build cannot do mysql.tls = verify-ca",
+                        "the client library checks the authority only together with the name",
+                        "use mysql.tls = verify-identity"};
+    }
+    options["sslEnforce"] = true;
+    if (tls.mode == TlsMode::verify_identity) {
+        options["sslVerify"] = true;
+    }
+#else
+    options["OPT_SSL_MODE"] =
+        static_cast<int>(tls.mode == TlsMode::preferred   ? sql::SSL_MODE_PREFERRED
+                         : tls.mode == TlsMode::required  ? sql::SSL_MODE_REQUIRED
+                         : tls.mode == TlsMode::verify_ca ? sql::SSL_MODE_VERIFY_CA
+                                                          : sql::SSL_MODE_VERIFY_IDENTITY);
+#endif
+    if (!tls.ca_file.empty()) {
+        options["sslCA"] = tls.ca_file;
+    }
+    if (!tls.certificate_file.empty()) {
+        options["sslCert"] = tls.certificate_file;
+    }
+    if (!tls.key_file.empty()) {
+        options["sslKey"] = tls.key_file;
+    }
+}
+
+sql::ConnectOptionsMap connect_options(const MysqlSettings& settings, const Host& host) {
+    sql::ConnectOptionsMap options;
+    options["hostName"] = address(host);
+    options["userName"] = settings.user;
+    options["password"] = settings.password.reveal();
+    if (!settings.database.empty()) {
+        options["schema"] = settings.database;
+    }
+    // A session that comes back by itself would have lost its transaction and its settings.
+    options["OPT_RECONNECT"] = false;
+    options["OPT_CONNECT_TIMEOUT"] = seconds(settings.connect_timeout);
+    options["OPT_READ_TIMEOUT"] = seconds(settings.read_timeout);
+    options["OPT_WRITE_TIMEOUT"] = seconds(settings.write_timeout);
+    options["OPT_CHARSET_NAME"] = "utf8mb4";
+    options["CLIENT_MULTI_STATEMENTS"] = false;
+    add_tls(options, settings.tls);
+    return options;
+}
+
+constexpr std::string_view kSqlMode =
+    "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,"
+    "NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO";
+
+std::set<std::string_view> words(std::string_view list) {
+    std::set<std::string_view> result;
+    while (!list.empty()) {
+        const auto comma = std::min(list.find(','), list.size());
+        result.insert(list.substr(0, comma));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return result;
+}
+
+/// One setting: its names (older or MariaDB's last) and the value that must be read back.
+struct Setting {
+    std::vector<std::string_view> names;
+    std::string value;
+};
+
+std::vector<Setting> required_settings(const MysqlSettings& settings) {
+    const auto text = [](std::chrono::seconds value) { return std::to_string(value.count()); };
+    return {
+        {{"transaction_isolation", "tx_isolation"}, "READ-COMMITTED"},
+        {{"transaction_read_only", "tx_read_only"}, "OFF"},
+        {{"autocommit"}, "ON"},
+        {{"completion_type"}, "NO_CHAIN"},
+        {{"sql_mode"}, std::string{kSqlMode}},
+        {{"time_zone"}, "+00:00"},
+        {{"character_set_client"}, "utf8mb4"},
+        {{"character_set_connection"}, "utf8mb4"},
+        {{"character_set_results"}, "utf8mb4"},
+        {{"innodb_lock_wait_timeout"}, text(settings.lock_wait_timeout)},
+        {{"lock_wait_timeout"}, text(settings.lock_wait_timeout)},
+        {{"wait_timeout"}, text(settings.wait_timeout)},
+        {{"net_read_timeout"}, text(settings.write_timeout)},
+    };
+}
+
+void check_timeouts(const MysqlSettings& settings) {
+    if (settings.lock_wait_timeout.count() < 1 ||
+        settings.read_timeout <= settings.lock_wait_timeout ||
+        settings.write_timeout <= settings.lock_wait_timeout) {
+        throw SinkError{ErrorKind::configuration,
+                        "mysql.read-timeout and mysql.write-timeout must be longer than "
+                        "mysql.lock-wait-timeout, which is at least 1s",
+                        fmt::format("read-timeout is {}s, write-timeout {}s, lock-wait-timeout {}s",
+                                    settings.read_timeout.count(),
+                                    settings.write_timeout.count(),
+                                    settings.lock_wait_timeout.count()),
+                        "otherwise every wait for a lock looks like a lost connection"};
+    }
+}
+
+bool is_same(const Setting& setting, const std::string& value) {
+    return setting.names.front() == "sql_mode" ? words(setting.value) == words(value)
+                                               : setting.value == value;
+}
+
+}  // namespace
+
+struct Session::State {
+    std::unique_ptr<sql::Connection> connection;
+    std::unique_ptr<sql::Statement> statement;
+    Host host;
+    bool is_mariadb = false;
+    std::string version;
+    int version_number = 0;
+    std::size_t max_allowed_packet = 0;
+    std::string tls_cipher;
+    std::uint64_t connection_id = 0;
+
+    std::vector<Row> query(std::string_view sql) {
+        return translating([&] {
+            const std::unique_ptr<sql::ResultSet> found{statement->executeQuery(std::string{sql})};
+            const unsigned columns = found->getMetaData()->getColumnCount();
+            std::vector<Row> rows;
+            while (found->next()) {
+                Row& row = rows.emplace_back();
+                row.reserve(columns);
+                for (unsigned column = 1; column <= columns; ++column) {
+                    if (found->isNull(column)) {
+                        row.emplace_back();
+                    } else {
+                        row.emplace_back(found->getString(column).asStdString());
+                    }
+                }
+            }
+            return rows;
+        });
+    }
+
+    void execute(std::string_view sql) {
+        translating([&] { statement->execute(std::string{sql}); });
+    }
+
+    void read_identity() {
+        const auto row = query("SELECT VERSION(), CONNECTION_ID(), @@max_allowed_packet").at(0);
+        version = row.at(0).value_or("");
+        connection_id = std::stoull(row.at(1).value_or("0"));
+        max_allowed_packet = std::stoull(row.at(2).value_or("0"));
+        is_mariadb = version.find("MariaDB") != std::string::npos;
+        // A MariaDB behind a proxy may call itself 5.5.5-10.11.19-MariaDB.
+        std::string_view text{version};
+        if (is_mariadb && text.starts_with("5.5.5-")) {
+            text.remove_prefix(6);
+        }
+        for (int part = 0; part < 3; ++part) {
+            int number = 0;
+            const auto end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+            version_number = version_number * 100 + number;
+            text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+            text.remove_prefix(text.starts_with('.') ? 1 : 0);
+        }
+        const auto cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'");
+        tls_cipher = cipher.empty() ? "" : cipher.front().at(1).value_or("");
+    }
+
+    void check_tls(TlsMode mode) const {
+        if (mode != TlsMode::disabled && mode != TlsMode::preferred && tls_cipher.empty()) {
+            throw SinkError{ErrorKind::configuration,
+                            fmt::format("the connection to {}:{} is not encrypted, but mysql.tls "
+                                        "asks for it",
+                                        host.name,
+                                        host.port),
+                            "the server does not offer TLS",
+                            "give the server a certificate, or set mysql.tls = preferred"};
+        }
+    }
+
+    void apply(const MysqlSettings& settings) {
+        execute("SET NAMES utf8mb4");
+        execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
+        execute(fmt::format(
+            "SET SESSION autocommit = 1, completion_type = 0, sql_mode = '{}', "
+            "time_zone = '+00:00', innodb_lock_wait_timeout = {}, lock_wait_timeout = {}, "
+            "wait_timeout = {}, net_read_timeout = {}",
+            kSqlMode,
+            settings.lock_wait_timeout.count(),
+            settings.lock_wait_timeout.count(),
+            settings.wait_timeout.count(),
+            settings.write_timeout.count()));
+    }
+
+    void read_back(const MysqlSettings& settings) {
+        const auto required = required_settings(settings);
+        std::string sql = "SHOW SESSION VARIABLES WHERE Variable_name IN (''";
+        for (const auto& setting : required) {
+            for (const auto name : setting.names) {
+                sql += ',';
+                mapping::append_string(sql, name);
+            }
+        }
+        sql += ')';
+        std::map<std::string, std::string, std::less<>> stored;
+        for (const auto& row : query(sql)) {
+            stored[row.at(0).value_or("")] = row.at(1).value_or("");
+        }
+        for (const auto& setting : required) {
+            const auto name = std::find_if(setting.names.begin(),
+                                           setting.names.end(),
+                                           [&](const auto& each) { return stored.contains(each); });
+            const auto value = name == setting.names.end() ? std::string{"(not there)"}
+                                                           : stored.find(*name)->second;
+            if (!is_same(setting, value)) {
+                throw SinkError{
+                    ErrorKind::configuration,
+                    fmt::format("the session setting {} did not take", setting.names.front()),
+                    fmt::format("asked {}:{} for '{}', got '{}'",
+                                host.name,
+                                host.port,
+                                setting.value,
+                                value),
+                    "look for a proxy between txsink and the server that changes sessions"};
+            }
+        }
+    }
+};
+
+Session::Session(const MysqlSettings& settings, const Host& host)
+    : state_{std::make_unique<State>()} {
+    check_timeouts(settings);
+    announce_thread();
+    state_->host = host;
+    try {
+        translating([&] {
+            auto options = connect_options(settings, host);
+            state_->connection.reset(driver().connect(options));
+            state_->statement.reset(state_->connection->createStatement());
+        });
+        state_->read_identity();
+        state_->check_tls(settings.tls.mode);
+        state_->apply(settings);
+        state_->read_back(settings);
+    } catch (const SinkError& error) {
+        throw within(fmt::format("opening a session on {}:{}", host.name, host.port), error);
+    }
+    spdlog::debug("session {} on {}:{}: {}, {}",
+                  state_->connection_id,
+                  host.name,
+                  host.port,
+                  state_->version,
+                  state_->tls_cipher.empty() ? "not encrypted" : state_->tls_cipher);
+}
+
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Session::~Session() {
+    if (state_ == nullptr) {
+        return;
+    }
+    try {
+        announce_thread();
+        state_->statement.reset();
+        state_->connection.reset();
+    } catch (const std::exception&) {
+        // The text may be the server's: not shown.
+        spdlog::debug("closing session {} failed", state_->connection_id);
+    }
+}
+
+void Session::execute(std::string_view sql) {
+    state_->execute(sql);
+}
+
+std::uint64_t Session::execute_update(std::string_view sql) {
+    return translating([&] {
+        return static_cast<std::uint64_t>(state_->statement->executeUpdate(std::string{sql}));
+    });
+}
+
+std::vector<Row> Session::query(std::string_view sql) {
+    return state_->query(sql);
+}
+
+void Session::execute_commit() {
+    try {
+        state_->execute("COMMIT");
+    } catch (const SinkError& error) {
+        throw at_commit(error);
+    }
+}
+
+bool Session::is_writable() {
+    // MySQL's super_read_only turns read_only on with it. Newer MariaDB answers by name.
+    const auto value = query("SELECT @@GLOBAL.read_only").at(0).at(0).value_or("");
+    return value == "0" || value == "OFF";
+}
+
+bool Session::is_mariadb() const noexcept {
+    return state_->is_mariadb;
+}
+
+const std::string& Session::version() const noexcept {
+    return state_->version;
+}
+
+int Session::version_number() const noexcept {
+    return state_->version_number;
+}
+
+batch::Dialect Session::dialect() const noexcept {
+    return !state_->is_mariadb && state_->version_number >= 80019 ? batch::Dialect::row_alias
+                                                                  : batch::Dialect::values_function;
+}
+
+std::size_t Session::max_allowed_packet() const noexcept {
+    return state_->max_allowed_packet;
+}
+
+const std::string& Session::tls_cipher() const noexcept {
+    return state_->tls_cipher;
+}
+
+std::uint64_t Session::connection_id() const noexcept {
+    return state_->connection_id;
+}
+
+const Host& Session::host() const noexcept {
+    return state_->host;
+}
+
+}  // namespace txsink::mysql
