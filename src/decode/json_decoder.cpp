@@ -1,0 +1,405 @@
+#include "txsink/decode/json_decoder.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "txsink/decode/number.hpp"
+
+namespace txsink::decode {
+
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+/// Each level of nesting takes a stack frame here and an entry in simdjson's debug build.
+constexpr std::size_t kDeepestLimit = 1'000;
+/// Buffers grow to powers of two from here, so that slowly growing records do not reallocate.
+constexpr std::size_t kSmallestCapacity = 4'096;
+/// Objects with more members than this are sorted to find duplicate names, not compared in pairs.
+constexpr std::size_t kManyMembers = 64;
+/// Names in messages are cut here.
+constexpr std::size_t kLongestName = 64;
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// Magic byte and 4-byte schema id.
+constexpr std::size_t kSchemaFrameSize = 5;
+
+constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+std::string_view without_trailing_blanks(std::string_view text) noexcept {
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+std::string_view without_blanks(std::string_view text) noexcept {
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    return without_trailing_blanks(text);
+}
+
+/// A field name as it may stand in a message: short, and in one line.
+std::string printable(std::string_view name) {
+    std::size_t size = std::min(name.size(), kLongestName);
+    while (size > 0 && size < name.size() && (name[size] & '\xC0') == '\x80') {
+        --size;  // not in the middle of a character
+    }
+    std::string shown{name.substr(0, size)};
+    std::replace_if(
+        shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7F'; }, '?');
+    return size < name.size() ? shown + "..." : shown;
+}
+
+const char* explain(simdjson::error_code error) noexcept {
+    switch (error) {
+        case simdjson::UTF8_ERROR:
+            return "invalid UTF-8";
+        case simdjson::EMPTY:
+            return "no text";
+        case simdjson::UNCLOSED_STRING:
+            return "a string that is never closed";
+        case simdjson::UNESCAPED_CHARS:
+            return "a control character inside a string";
+        case simdjson::STRING_ERROR:
+            return "a bad escape or a lone surrogate in a string";
+        case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+            return "an object or array that is never closed";
+        default:
+            return "a syntax error";
+    }
+}
+
+RecordError not_json(const char* what) {
+    return {RecordErrorCode::not_json, {}, fmt::format("not JSON: {}", what)};
+}
+
+/// What can be told from the first bytes alone.
+std::optional<RecordError> refuse_by_beginning(std::string_view text) {
+    if (text.empty()) {
+        return not_json("no text");
+    }
+    if (text.front() == '\0' && text.size() >= kSchemaFrameSize) {
+        return RecordError{RecordErrorCode::schema_registry,
+                           {},
+                           "framed by a schema registry (byte 0 and a 4-byte schema id); "
+                           "plain JSON is needed"};
+    }
+    if (text.starts_with(kByteOrderMark)) {
+        return not_json("a byte order mark at the beginning");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+/// The buffers, and one walk over the text with simdjson's on-demand iterators.
+struct JsonDecoder::State {
+    explicit State(JsonLimits json_limits)
+        : max_depth{std::min(json_limits.max_depth, kDeepestLimit)} {}
+
+    [[nodiscard]] Result<Document> decode(std::string_view input);
+
+private:
+    void hold(std::string_view input);
+    [[nodiscard]] bool read_root(ondemand::document& root);
+    [[nodiscard]] bool read_root_scalar(ondemand::document& root);
+    [[nodiscard]] bool read_value(ondemand::value value, std::string_view name, std::size_t depth);
+    [[nodiscard]] bool read_object(simdjson::simdjson_result<ondemand::object> found,
+                                   std::size_t parent,
+                                   std::size_t depth);
+    [[nodiscard]] bool read_array(simdjson::simdjson_result<ondemand::array> found,
+                                  std::size_t parent,
+                                  std::size_t depth);
+    [[nodiscard]] bool read_word(std::string_view token, std::string_view name);
+    [[nodiscard]] bool check_end();
+    [[nodiscard]] bool check_names(std::size_t parent);
+    [[nodiscard]] bool check_many_names(std::size_t parent);
+    std::size_t open(ValueKind kind, std::string_view name, const char* begin);
+    void close(std::size_t parent);
+    void add(ValueKind kind, std::string_view name, std::string_view token);
+
+    bool fail(const char* what, const char* where);
+    bool fail(simdjson::error_code code);
+    bool fail_by_duplicate(std::string_view name);
+
+    std::size_t max_depth;
+    ondemand::parser parser;
+    /// The text with the padding that simdjson reads over.
+    std::unique_ptr<char[]> padded;
+    std::size_t capacity = 0;
+    /// The text inside `padded`.
+    std::string_view text;
+    ondemand::document* document = nullptr;
+    std::vector<Value> nodes;
+    std::vector<std::string_view> names;
+    std::optional<RecordError> error;
+};
+
+JsonDecoder::JsonDecoder(JsonLimits limits) : state_{std::make_unique<State>(limits)} {}
+JsonDecoder::JsonDecoder(JsonDecoder&&) noexcept = default;
+JsonDecoder& JsonDecoder::operator=(JsonDecoder&&) noexcept = default;
+JsonDecoder::~JsonDecoder() = default;
+
+Result<Document> JsonDecoder::decode(std::string_view text) {
+    return state_->decode(text);
+}
+
+Result<Document> JsonDecoder::State::decode(std::string_view input) {
+    if (std::optional<RecordError> refusal = refuse_by_beginning(input)) {
+        return *std::move(refusal);
+    }
+    hold(input);
+    nodes.clear();
+    error.reset();
+    ondemand::document root;
+    if (const auto code = parser.iterate(text, capacity + simdjson::SIMDJSON_PADDING).get(root)) {
+        return not_json(explain(code));
+    }
+    document = &root;
+    const bool is_read = read_root(root);
+    document = nullptr;
+    if (!is_read) {
+        return *std::move(error);
+    }
+    return Document{nodes};
+}
+
+/// Copies `input` to where simdjson may read past its end.
+void JsonDecoder::State::hold(std::string_view input) {
+    if (input.size() > capacity) {
+        const std::size_t wanted = std::bit_ceil(std::max(input.size(), kSmallestCapacity));
+        padded = std::make_unique<char[]>(wanted + simdjson::SIMDJSON_PADDING);
+        capacity = wanted;
+        if (parser.allocate(wanted) != simdjson::SUCCESS) {
+            capacity = 0;
+            throw std::bad_alloc{};
+        }
+    }
+    std::memcpy(padded.get(), input.data(), input.size());
+    // A bracket left over from the last text would look like the end of this one.
+    std::memset(padded.get() + input.size(), 0, simdjson::SIMDJSON_PADDING);
+    text = {padded.get(), input.size()};
+}
+
+bool JsonDecoder::State::read_root(ondemand::document& root) {
+    const std::string_view whole = without_blanks(text);
+    bool is_read = false;
+    if (whole.front() == '{') {
+        is_read = read_object(root.get_object(), open(ValueKind::object, {}, whole.data()), 1);
+    } else if (whole.front() == '[') {
+        is_read = read_array(root.get_array(), open(ValueKind::array, {}, whole.data()), 1);
+    } else {
+        return read_root_scalar(root);
+    }
+    return is_read && check_end();
+}
+
+bool JsonDecoder::State::read_root_scalar(ondemand::document& root) {
+    const std::string_view whole = without_blanks(text);
+    if (whole.front() != '"') {
+        return read_word(whole, {});
+    }
+    std::string_view unescaped;
+    if (const auto code = root.get_string().get(unescaped)) {
+        return fail(code);
+    }
+    add(ValueKind::string, {}, unescaped);
+    return check_end();
+}
+
+bool JsonDecoder::State::read_value(ondemand::value value,
+                                    std::string_view name,
+                                    std::size_t depth) {
+    const std::string_view token = value.raw_json_token();
+    if (token.empty()) {
+        return fail("an object or array that is never closed", token.data());
+    }
+    switch (token.front()) {
+        case '"': {
+            std::string_view unescaped;
+            if (const auto code = value.get_string().get(unescaped)) {
+                return fail(code);
+            }
+            add(ValueKind::string, name, unescaped);
+            return true;
+        }
+        case '{':
+        case '[':
+            if (depth == max_depth) {
+                error = RecordError{RecordErrorCode::too_deep,
+                                    {},
+                                    fmt::format("nested deeper than {} levels", max_depth)};
+                return false;
+            }
+            if (token.front() == '{') {
+                const std::size_t parent = open(ValueKind::object, name, token.data());
+                return read_object(value.get_object(), parent, depth + 1);
+            }
+            return read_array(
+                value.get_array(), open(ValueKind::array, name, token.data()), depth + 1);
+        default:
+            // simdjson checks a number only when it converts it, which would lose digits.
+            return read_word(without_trailing_blanks(token), name);
+    }
+}
+
+bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object> found,
+                                     std::size_t parent,
+                                     std::size_t depth) {
+    ondemand::object object;
+    if (const auto code = std::move(found).get(object)) {
+        return fail(code);
+    }
+    for (simdjson::simdjson_result<ondemand::field> next : object) {
+        ondemand::field field;
+        if (const auto code = std::move(next).get(field)) {
+            return fail(code);
+        }
+        std::string_view name;
+        if (const auto code = field.unescaped_key().get(name)) {
+            return fail(code);
+        }
+        if (!read_value(field.value(), name, depth)) {
+            return false;
+        }
+    }
+    close(parent);
+    return check_names(parent);
+}
+
+bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> found,
+                                    std::size_t parent,
+                                    std::size_t depth) {
+    ondemand::array array;
+    if (const auto code = std::move(found).get(array)) {
+        return fail(code);
+    }
+    for (simdjson::simdjson_result<ondemand::value> next : array) {
+        ondemand::value value;
+        if (const auto code = std::move(next).get(value)) {
+            return fail(code);
+        }
+        if (!read_value(value, {}, depth)) {
+            return false;
+        }
+    }
+    close(parent);
+    return true;
+}
+
+/// A token that is neither string, object nor array: a number, true, false or null.
+bool JsonDecoder::State::read_word(std::string_view token, std::string_view name) {
+    if (token == "true" || token == "false") {
+        add(ValueKind::boolean, name, token);
+    } else if (token == "null") {
+        add(ValueKind::null, name, token);
+    } else if (parse_number(token)) {
+        add(ValueKind::number, name, token);
+    } else {
+        return fail("neither a value nor a number in JSON syntax", token.data());
+    }
+    return true;
+}
+
+/// Refuses anything after the root value.
+bool JsonDecoder::State::check_end() {
+    const char* next = nullptr;
+    const bool is_at_end = document->current_location().get(next) == simdjson::OUT_OF_BOUNDS;
+    return is_at_end || fail("text after the value", next);
+}
+
+/// Refuses two members of one name. A bit per name decides most of it.
+bool JsonDecoder::State::check_names(std::size_t parent) {
+    const Document all{nodes};
+    const std::size_t end = nodes[parent].subtree_end;
+    std::uint64_t seen = 0;
+    std::size_t members = 0;
+    for (std::size_t i = parent + 1; i < end; i = nodes[i].subtree_end) {
+        if (++members > kManyMembers) {
+            return check_many_names(parent);
+        }
+        const std::string_view name = nodes[i].name;
+        std::size_t hash = name.size();
+        if (!name.empty()) {
+            hash += 7U * static_cast<unsigned char>(name.front()) +
+                    31U * static_cast<unsigned char>(name.back());
+        }
+        const std::uint64_t bit = std::uint64_t{1} << (hash % 64);
+        if ((seen & bit) != 0) {
+            for (std::size_t k = parent + 1; k < i; k = nodes[k].subtree_end) {
+                if (nodes[k].name == name) {
+                    return fail_by_duplicate(name);
+                }
+            }
+        }
+        seen |= bit;
+    }
+    return true;
+}
+
+bool JsonDecoder::State::check_many_names(std::size_t parent) {
+    names.clear();
+    for_each_child(
+        nodes, parent, [this](std::size_t, const Value& child) { names.push_back(child.name); });
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    return twice == names.end() || fail_by_duplicate(*twice);
+}
+
+std::size_t JsonDecoder::State::open(ValueKind kind, std::string_view name, const char* begin) {
+    nodes.push_back({kind, std::string_view{begin, 1}, name, 0});
+    return nodes.size() - 1;
+}
+
+/// Ends the object or array `parent`, which the iterator has just left.
+void JsonDecoder::State::close(std::size_t parent) {
+    const char* next = nullptr;
+    if (document->current_location().get(next) != simdjson::SUCCESS) {
+        next = text.data() + text.size();
+    }
+    const char* begin = nodes[parent].text.data();
+    nodes[parent].text = without_trailing_blanks({begin, static_cast<std::size_t>(next - begin)});
+    nodes[parent].subtree_end = static_cast<std::uint32_t>(nodes.size());
+}
+
+void JsonDecoder::State::add(ValueKind kind, std::string_view name, std::string_view token) {
+    nodes.push_back({kind, token, name, static_cast<std::uint32_t>(nodes.size() + 1)});
+}
+
+bool JsonDecoder::State::fail(const char* what, const char* where) {
+    error = RecordError{RecordErrorCode::not_json,
+                        {},
+                        fmt::format("not JSON: {} at byte {}", what, where - text.data())};
+    return false;
+}
+
+bool JsonDecoder::State::fail(simdjson::error_code code) {
+    const char* where = nullptr;
+    if (document->current_location().get(where) != simdjson::SUCCESS) {
+        error = not_json(explain(code));
+        return false;
+    }
+    return fail(explain(code), where);
+}
+
+bool JsonDecoder::State::fail_by_duplicate(std::string_view name) {
+    const std::string shown = printable(name);
+    error = RecordError{RecordErrorCode::duplicate_field,
+                        shown,
+                        fmt::format("two members named \"{}\" in one object", shown)};
+    return false;
+}
+
+}  // namespace txsink::decode
