@@ -1,0 +1,3 @@
+txsink_add_tests(unit_plan_tests LABEL unit
+    SOURCES write_plan_test.cpp
+    LINK txsink::batch)

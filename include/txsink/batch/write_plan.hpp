@@ -19,6 +19,16 @@ enum class Dialect : std::uint8_t {
     values_function,  ///< MariaDB and older MySQL: c = VALUES(c)
 };
 
+/// Server error of an upsert that met another row's unique key: the row's own primary key is free
+/// or differs, but a further unique key of the table holds the value. A bad record; both servers
+/// say "Subquery returns more than 1 row" (see append_update_list in write_plan.cpp).
+inline constexpr int kAnotherRowsKeyCode = 1242;
+
+/// Keys in one DELETE. Both servers look that many up by the primary key's range; beyond
+/// range_optimizer_max_mem_size (8 MiB: about 17,000 keys of two columns) MySQL would read, and
+/// lock, the whole table.
+inline constexpr std::size_t kMaxKeysPerDelete = 1'000;
+
 struct StatementLimits {
     /// Longest statement in bytes: below the server's max_allowed_packet.
     std::size_t bytes = 1024 * 1024;
@@ -44,14 +54,16 @@ struct Statement {
 /// never jumps over another change of its partition.
 ///
 /// An upsert never changes a row with another primary key: where the table has further unique
-/// keys, the update list raises error 1242 for such a row.
-/// Statements are reused from build to build.
+/// keys, the update list raises kAnotherRowsKeyCode for such a row.
+/// Precondition: RowBuffer's; the shape of an upsert names every primary key column.
+/// Statements are reused from build to build: no allocation once they have grown.
 /// Threading: one thread.
 class WritePlan {
 public:
     WritePlan(Dialect dialect, StatementLimits limits) : dialect_{dialect}, limits_{limits} {}
 
-    /// Plans the changes in [first, last) of `batch` in plan order (partition by partition).
+    /// Plans the changes in [first, last) of `batch` in plan order (partition by partition); a
+    /// statement may go on from one partition to the next.
     /// Returns the position of a change that alone is over the limit in bytes, if there is one
     /// (the plan is then of no use); else nothing.
     [[nodiscard]] std::optional<ChangePosition> build(const Batch& batch);
@@ -66,10 +78,22 @@ public:
     void set_limits(StatementLimits limits) noexcept { limits_ = limits; }
 
 private:
+    void start(const mapping::RowShape& shape, ChangePosition first);
+    /// Copies what fits of the changes [begin, end) into the open statement; returns how many.
+    [[nodiscard]] std::size_t extend(const mapping::RowBuffer& rows,
+                                     std::size_t begin,
+                                     std::size_t end);
+    void finish();
+
     Dialect dialect_;
     StatementLimits limits_;
     std::vector<Statement> statements_;
     std::size_t used_ = 0;
+    /// Of the statement being built: its shape, what stands behind its tuples, and its room.
+    const mapping::RowShape* open_shape_ = nullptr;
+    std::string tail_;
+    std::size_t rows_left_ = 0;
+    std::size_t bytes_left_ = 0;
 };
 
 }  // namespace txsink::batch
