@@ -1,0 +1,301 @@
+/// @file
+/// The pipeline's loop, and what it does with each event from Kafka.
+#include "txsink/pipeline/pipeline.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/pipeline_state.hpp"
+
+namespace txsink::pipeline {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Records handled between two looks at the clock.
+constexpr int kRecordsPerTurn = 1'000;
+/// How long a request to stop may go unnoticed.
+constexpr milliseconds kLongestWait{250};
+
+}  // namespace
+
+Pipeline::Pipeline(PipelineSettings settings,
+                   RecordSource& source,
+                   Sink& sink,
+                   const Clock& clock,
+                   Statistics& statistics,
+                   ProgressListener on_progress)
+    : state_{std::make_unique<State>(
+          std::move(settings), source, sink, clock, statistics, std::move(on_progress))} {}
+
+Pipeline::~Pipeline() = default;
+
+void Pipeline::turn(milliseconds timeout) {
+    state_->turn(timeout);
+}
+
+void Pipeline::run(std::stop_token stop) {
+    try {
+        state_->source.start();
+        while (!stop.stop_requested()) {
+            state_->turn(kLongestWait);
+        }
+        state_->finish(true);
+    } catch (...) {
+        state_->finish(false);
+        throw;
+    }
+}
+
+Pipeline::State::State(PipelineSettings settings_in,
+                       RecordSource& source_in,
+                       Sink& sink_in,
+                       const Clock& clock_in,
+                       Statistics& statistics_in,
+                       ProgressListener on_progress_in)
+    : settings{std::move(settings_in)},
+      source{source_in},
+      sink{sink_in},
+      clock{clock_in},
+      statistics{statistics_in},
+      on_progress{std::move(on_progress_in)},
+      row_limit{settings.batch.rows},
+      started{clock.now()},
+      last_contact{started} {}
+
+void Pipeline::State::turn(milliseconds timeout) {
+    const SourceEvent* event = &source.poll(std::min(timeout, longest_wait(clock.now())));
+    handle(*event);
+    for (int i = 1; i < kRecordsPerTurn && event->kind == EventKind::record && !is_full(); ++i) {
+        event = &source.poll(milliseconds{0});
+        handle(*event);
+    }
+    work();
+}
+
+milliseconds Pipeline::State::longest_wait(Clock::TimePoint now) const {
+    auto until = now + kLongestWait;
+    if (is_settling()) {
+        until = std::min(until, retry_at);
+    } else {
+        if (building_since) {
+            until = std::min(until, *building_since + settings.batch.linger);
+        }
+        for (const auto& slot : slots) {
+            if (slot->stage == Stage::to_claim) {
+                until = std::min(until, std::max(slot->claim_at, retry_at));
+            }
+        }
+    }
+    if (is_full() || stop_with) {
+        return milliseconds{is_settling() ? 10 : 0};
+    }
+    return std::max(milliseconds{0}, std::chrono::ceil<milliseconds>(until - now));
+}
+
+void Pipeline::State::handle(const SourceEvent& event) {
+    switch (event.kind) {
+        case EventKind::none:
+            break;
+        case EventKind::record:
+            on_record(event);
+            break;
+        case EventKind::end_of_partition:
+            on_end_of_partition(event);
+            break;
+        case EventKind::out_of_range:
+            on_out_of_range(event);
+            break;
+        case EventKind::assigned:
+            on_assigned(event.partitions);
+            break;
+        case EventKind::revoked:
+            on_revoked(event.partitions);
+            break;
+        case EventKind::topic_missing:
+            throw SinkError{ErrorKind::configuration,
+                            event.message,
+                            {},
+                            "a deleted topic keeps its rows in txsink_offsets; create the topic "
+                            "again, or take it out of the routes"};
+    }
+}
+
+void Pipeline::State::on_assigned(const std::vector<TopicPartition>& partitions) {
+    const auto now = clock.now();
+    for (const auto& partition : partitions) {
+        Slot*& slot = slot_of[partition];
+        if (slot == nullptr) {
+            slots.push_back(std::make_unique<Slot>());
+            slot = slots.back().get();
+            slot->partition = partition;
+            slot->tag.slot = static_cast<std::uint32_t>(slots.size() - 1);
+        }
+        slot->stage = Stage::to_claim;
+        slot->claim_at = now;
+    }
+    spdlog::info("assigned {} partitions", partitions.size());
+}
+
+/// The callback runs between statements, so no transaction of ours is open: a pending batch
+/// simply loses the revoked partitions. Whatever of it did commit, the next owner finds in the
+/// offset row.
+void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) {
+    for (const auto& partition : partitions) {
+        const auto at = slot_of.find(partition);
+        if (at == slot_of.end()) {
+            continue;
+        }
+        Slot& slot = *at->second;
+        pending.drop(partition);
+        forget_building(slot, slot.committed);
+        slot.stage = Stage::unowned;
+        slot.is_out_of_range = false;
+        slot.takeovers.clear();
+    }
+    spdlog::info("{} partitions were revoked", partitions.size());
+}
+
+/// The slot that waits for events of this assignment, or null: an event from before the last
+/// (re)assignment of its partition.
+Slot* Pipeline::State::expecting(const AssignmentTag& tag) {
+    Slot& slot = *slots.at(tag.slot);
+    return slot.stage == Stage::reading && slot.tag == tag ? &slot : nullptr;
+}
+
+void Pipeline::State::on_record(const SourceEvent& event) {
+    if (stop_with) {
+        return;
+    }
+    Slot* slot = expecting(event.tag);
+    const ConsumerRecord& record = event.record;
+#ifdef TXSINK_MUTATION_KEEP_STALE
+    if (slot == nullptr) {
+        slot = slots.at(event.tag.slot).get();
+    }
+#else
+    if (slot == nullptr || record.offset < slot->building.end) {
+        ++statistics.stale_records_dropped;
+        return;
+    }
+#endif
+    auto& building = slot->building;
+    const std::size_t rows_before = building.rows.changes().size();
+    const std::size_t bytes_before = building.rows.bytes();
+    const auto mapped = slot->mapper->map(record, building.rows);
+    if (!mapped) {
+        // What precedes the record is committed before we stop, so that the stored offset names
+        // the record itself: an operator who steps over it skips nothing else.
+        if (building.end < record.offset) {
+            building.end = record.offset;
+        }
+        refuse(slot->partition, record.offset, mapped.error());
+        return;
+    }
+    building.end = next(record.offset);
+    ++building.records;
+    building.last_timestamp_ms = std::max(building.last_timestamp_ms, record.timestamp_ms);
+    building_rows += building.rows.changes().size() - rows_before;
+    building_bytes += building.rows.bytes() - bytes_before;
+    if (!building_since) {
+        building_since = clock.now();
+    }
+}
+
+void Pipeline::State::on_end_of_partition(const SourceEvent& event) {
+    if (stop_with) {
+        return;
+    }
+    Slot* slot = expecting(event.tag);
+    if (slot == nullptr || event.offset < slot->building.end) {
+        ++statistics.stale_records_dropped;
+        return;
+    }
+    if (event.offset > slot->building.end) {
+        // Transaction markers, or records of aborted transactions: nothing to apply up to here.
+        slot->building.end = event.offset;
+        if (!building_since) {
+            building_since = clock.now();
+        }
+    }
+}
+
+void Pipeline::State::on_out_of_range(const SourceEvent& event) {
+    if (Slot* slot = expecting(event.tag); slot != nullptr) {
+        slot->is_out_of_range = true;
+    }
+}
+
+bool Pipeline::State::is_full() const noexcept {
+    return building_rows >= row_limit || building_bytes >= settings.batch.bytes;
+}
+
+void Pipeline::State::set_paused(bool paused) {
+    if (paused != is_paused) {
+        paused ? source.pause() : source.resume();
+        is_paused = paused;
+    }
+}
+
+/// What is due between two polls. Nothing in here runs inside a rebalance callback.
+void Pipeline::State::work() {
+    auto now = clock.now();
+    if (!to_verify.empty() && now >= retry_at) {
+        verify();
+    }
+    if (!pending.is_empty() && to_verify.empty() && now >= retry_at) {
+        attempt();
+    }
+    if (!is_settling()) {
+        for (const auto& slot : slots) {
+            if (slot->is_out_of_range && slot->stage == Stage::reading && now >= retry_at) {
+                settle_out_of_range(*slot);
+            }
+        }
+        claim_due(now);
+    }
+    now = clock.now();
+    if (!is_settling() && building_since &&
+        (is_full() || stop_with || now - *building_since >= settings.batch.linger)) {
+        flush();
+        attempt();
+    }
+    if (!is_settling() && now - last_contact >= settings.idle_check) {
+        last_contact = now;
+        verify_all();
+    }
+    if (stop_with && !is_settling()) {
+        throw SinkError{*stop_with};
+    }
+    // Pausing throws away what librdkafka has fetched, so only when there is no other way.
+    if (!is_settling() && !stop_with) {
+        set_paused(false);
+    } else if (is_full() || stop_with) {
+        set_paused(true);
+    }
+}
+
+/// Writes what is left, if the database is there, and leaves. Never throws.
+void Pipeline::State::finish(bool may_write) {
+    try {
+        if (may_write && !failing_since && !is_settling()) {
+            flush();
+            if (!pending.is_empty()) {
+                attempt();
+            }
+        }
+    } catch (const SinkError& error) {
+        spdlog::warn("the last batch was not written: {}; it is read again at the next start",
+                     error.what());
+    }
+    if (failing_since) {
+        --statistics.pipelines_waiting;
+    }
+    source.close();
+    sink.close();
+}
+
+}  // namespace txsink::pipeline

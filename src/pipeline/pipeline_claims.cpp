@@ -1,0 +1,254 @@
+/// @file
+/// Claims: whose offset row it is, and where reading starts.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/pipeline_state.hpp"
+
+namespace txsink::pipeline {
+namespace {
+
+/// The end of a log may be reported too low for a moment after a change of leader.
+constexpr int kBeyondEndLooks = 3;
+constexpr std::chrono::seconds kBeyondEndWait{1};
+
+std::string hint_for_recreated() {
+    return "if the topic was really made anew, start over with on-topic-recreated = restart; "
+           "otherwise check kafka.bootstrap.servers and the connector's name";
+}
+
+}  // namespace
+
+/// Claims the first partition that is due; one a turn, so that Kafka is polled in between.
+void Pipeline::State::claim_due(Clock::TimePoint now) {
+    if (stop_with || now < retry_at) {
+        return;
+    }
+    const auto due = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) {
+        return slot->stage == Stage::to_claim && slot->claim_at <= now;
+    });
+    // A member that was already kicked must not fence the new owner.
+    if (due == slots.end() || source.is_assignment_lost()) {
+        return;
+    }
+    try {
+        claim(**due);
+        on_contact();
+    } catch (const SinkError& error) {
+        on_error(error);
+    }
+}
+
+void Pipeline::State::claim(Slot& slot) {
+    sink.open();
+    has_been_open = true;
+    if (cluster_id.empty()) {
+        cluster_id = source.cluster_id();
+    }
+    slot.mapper = &mapper_of(slot.partition.topic);
+    const Watermarks watermarks = source.watermarks(slot.partition);
+    const Offset start = start_of(slot, watermarks);
+    const Fence fence = random_fence();
+    const bool may_restart = settings.on_topic_recreated == OnTopicRecreated::restart;
+    const ClaimedOffset claimed = sink.claim(slot.partition, fence, start, cluster_id, may_restart);
+    if (!claimed.is_claimed) {
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("{}: the stored offset is of another Kafka cluster",
+                                    to_string(slot.partition)),
+                        fmt::format("stored for cluster \"{}\", connected to \"{}\"; nothing was "
+                                    "changed",
+                                    claimed.cluster_id,
+                                    cluster_id),
+                        hint_for_recreated()};
+    }
+    slot.fence = fence;
+    slot.committed = claimed.next;
+#ifdef TXSINK_MUTATION_WRONG_START
+    slot.committed = Offset{std::max<std::int64_t>(0, to_int(claimed.next) - 2)};
+#endif
+    slot.start = claimed.start;
+    if (claimed.cluster_id != cluster_id) {
+        if (jump(slot, watermarks.low, "another cluster")) {
+            begin_reading(slot, watermarks.low);
+        }
+    } else if (check_end(slot, slot.committed, watermarks)) {
+        begin_reading(slot, slot.committed);
+    }
+}
+
+const mapping::Route& Pipeline::State::route_of(const std::string& topic) const {
+    for (const auto& route : settings.routes) {
+        if (route.takes(topic)) {
+            return route;
+        }
+    }
+    throw SinkError{ErrorKind::configuration, fmt::format("no route takes topic {}", topic)};
+}
+
+mapping::RowMapper& Pipeline::State::mapper_of(const std::string& topic) {
+    const mapping::Route& route = route_of(topic);
+    const auto known = mappers.find(route.name);
+    if (known != mappers.end()) {
+        return known->second;
+    }
+    return mappers.emplace(route.name, mapping::RowMapper{route, sink.load_table(route.table)})
+        .first->second;
+}
+
+/// Where a row that is missing starts. Decided for all partitions of a topic at once and stored
+/// before the first record, so that neither a crash nor a second worker decides again.
+Offset Pipeline::State::start_of(const Slot& slot, const Watermarks& watermarks) {
+    if (slot.start) {
+        return *slot.start;
+    }
+    const std::string& topic = slot.partition.topic;
+    if (!topics_with_offsets.contains(topic)) {
+        if (!sink.has_offsets(topic)) {
+            create_offsets(topic);
+        }
+        topics_with_offsets.insert(topic);
+    }
+    // The topic has rows: a partition without one was added later, and is read from its start.
+    return watermarks.low;
+}
+
+void Pipeline::State::create_offsets(const std::string& topic) {
+    std::vector<std::string> topics{topic};
+    StartPolicy policy = settings.start;
+    if (!sink.has_offsets({})) {
+        // The connector's very first rows: for every topic that there is, so that one found
+        // later, by a regular expression, is known to be new.
+        topics = source.topics();
+    } else if (route_of(topic).is_regex()) {
+        policy = StartPolicy{};
+    }
+    std::vector<PartitionStart> starts;
+    for (const auto& name : topics) {
+        const auto of_topic = source.start_offsets(name, policy);
+        starts.insert(starts.end(), of_topic.begin(), of_topic.end());
+    }
+    std::sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) {
+        return a.partition < b.partition;
+    });
+    sink.create_offsets(starts, cluster_id);
+    spdlog::info("stored the start of {} partitions", starts.size());
+}
+
+/// False when the row was moved, or must be looked at again, instead of being read from.
+bool Pipeline::State::check_end(Slot& slot, Offset next, const Watermarks& watermarks) {
+    if (next <= watermarks.high) {
+        slot.times_beyond_end = 0;
+        return true;
+    }
+    if (++slot.times_beyond_end < kBeyondEndLooks) {
+        slot.claim_at = clock.now() + kBeyondEndWait;
+        return false;
+    }
+    slot.times_beyond_end = 0;
+    if (settings.on_topic_recreated == OnTopicRecreated::fail) {
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("{}: the stored offset lies beyond the end of the log: the "
+                                    "topic was recreated, or the log lost its tail",
+                                    to_string(slot.partition)),
+                        fmt::format("stored {}, the log has {} to {}",
+                                    to_int(next),
+                                    to_int(watermarks.low),
+                                    to_int(watermarks.high)),
+                        hint_for_recreated()};
+    }
+    return jump(slot, watermarks.low, "topic recreated");
+}
+
+void Pipeline::State::begin_reading(Slot& slot, Offset next) {
+    slot.committed = next;
+    slot.building.partition = slot.partition;
+    slot.building.fence = slot.fence;
+    forget_building(slot, next);
+    slot.tag.generation = ++generation;
+    slot.is_out_of_range = false;
+    slot.stage = Stage::reading;
+    source.assign(slot.partition, next, slot.tag);
+    if (on_progress) {
+        on_progress(slot.partition, next);
+    }
+    spdlog::debug("reading {} from {}", to_string(slot.partition), to_int(next));
+}
+
+/// Drops what was read of a partition and not handed to a batch.
+void Pipeline::State::forget_building(Slot& slot, Offset from) {
+    building_rows -= slot.building.rows.changes().size();
+    building_bytes -= slot.building.rows.bytes();
+    slot.building.rows.clear();
+    slot.building.records = 0;
+    slot.building.last_timestamp_ms = -1;
+    slot.building.begin = from;
+    slot.building.end = from;
+}
+
+/// Stops reading a partition that is still assigned to us, until it is claimed again.
+void Pipeline::State::give_up(Slot& slot, Clock::TimePoint claim_at) {
+    pending.drop(slot.partition);
+    forget_building(slot, slot.committed);
+    source.unassign(slot.partition);
+    slot.stage = Stage::to_claim;
+    slot.claim_at = claim_at;
+}
+
+void Pipeline::State::settle_out_of_range(Slot& slot) {
+    if (slot.building.moves()) {
+        return;  // what was read before the hole is committed first
+    }
+    try {
+        const Watermarks watermarks = source.watermarks(slot.partition);
+        const Offset stored = slot.committed;
+        if (watermarks.low <= stored) {
+            // In range again, or beyond the end: the next claim looks and decides.
+            give_up(slot, clock.now() + kBeyondEndWait);
+            return;
+        }
+        if (settings.on_out_of_range == OnOutOfRange::fail) {
+            throw SinkError{ErrorKind::configuration,
+                            fmt::format("{}: the stored offset is out of range: Kafka has deleted "
+                                        "records that were not yet read",
+                                        to_string(slot.partition)),
+                            fmt::format("stored {}, the log has {} to {}",
+                                        to_int(stored),
+                                        to_int(watermarks.low),
+                                        to_int(watermarks.high)),
+                            "on-out-of-range = earliest goes on behind the hole and records it in "
+                            "txsink_gaps"};
+        }
+        const Offset to =
+            settings.on_out_of_range == OnOutOfRange::earliest ? watermarks.low : watermarks.high;
+        source.unassign(slot.partition);
+        slot.stage = Stage::to_claim;
+        if (jump(slot, to, "out of range")) {
+            begin_reading(slot, slot.committed);
+        }
+    } catch (const SinkError& error) {
+        on_error(error);
+    }
+}
+
+/// Moves the stored offset over a hole. Returns false when the row turned out not to be ours:
+/// then it is claimed again.
+bool Pipeline::State::jump(Slot& slot, Offset to, const std::string& reason) {
+    const Gap gap{slot.committed, to, reason};
+    if (!sink.jump(slot.partition, slot.fence, gap, cluster_id)) {
+        slot.claim_at = clock.now();
+        return false;
+    }
+    ++statistics.gaps;
+    spdlog::warn("{}: {}: went on at {} instead of {} (recorded in txsink_gaps)",
+                 to_string(slot.partition),
+                 reason,
+                 to_int(to),
+                 to_int(slot.committed));
+    slot.committed = to;
+    return true;
+}
+
+}  // namespace txsink::pipeline

@@ -1,0 +1,149 @@
+/// @file
+/// Everything that a Pipeline remembers between two turns of its loop.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "txsink/core/sink_error.hpp"
+#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/pipeline/pipeline.hpp"
+
+namespace txsink::pipeline {
+
+enum class Stage : std::uint8_t {
+    unowned,   ///< the group has not given it to us, or has taken it back
+    to_claim,  ///< given to us; its row is not (or no longer) ours
+    reading,   ///< claimed and assigned
+};
+
+/// One partition that this pipeline has met. Kept after a revoke: what was learnt about the
+/// partition's start must outlive its assignment.
+struct Slot {
+    TopicPartition partition;
+    Stage stage = Stage::unowned;
+    Clock::TimePoint claim_at{};
+    AssignmentTag tag;
+    Fence fence{};
+    /// What MySQL holds, as far as we know: claimed, or last committed.
+    Offset committed{0};
+    /// What has been read since, from the end of the pending batch; building.end is the next
+    /// offset that we expect.
+    batch::PartitionBatch building;
+    /// Memory of the last batch's rows, to be filled again.
+    mapping::RowBuffer spare;
+    mapping::RowMapper* mapper = nullptr;
+    /// The start that the row was made with: what a row that has vanished is made with again.
+    std::optional<Offset> start;
+    /// When other claims took the row from us, without a commit of ours in between.
+    std::deque<Clock::TimePoint> takeovers;
+    /// The broker refused our position; settled once all before it is committed.
+    bool is_out_of_range = false;
+    /// How often in a row the stored offset was seen beyond the end of the log.
+    int times_beyond_end = 0;
+};
+
+struct Pipeline::State {
+    PipelineSettings settings;
+    RecordSource& source;
+    Sink& sink;
+    const Clock& clock;
+    Statistics& statistics;
+    ProgressListener on_progress;
+
+    /// Index = AssignmentTag::slot. unique_ptr: addresses stay while the vector grows.
+    std::vector<std::unique_ptr<Slot>> slots;
+    std::map<TopicPartition, Slot*> slot_of;
+    /// By route name; made at the first claim of a topic of the route.
+    std::map<std::string, mapping::RowMapper> mappers;
+    std::string cluster_id;
+    std::set<std::string> topics_with_offsets;
+    std::uint32_t generation = 0;
+
+    /// What the slots are building, summed.
+    std::size_t building_rows = 0;
+    std::size_t building_bytes = 0;
+    std::optional<Clock::TimePoint> building_since;
+    /// At most this many rows a batch: shrinks when a server finds a transaction too big.
+    std::size_t row_limit = 0;
+
+    /// The batch that is being written: in doubt, or waiting for its next attempt.
+    batch::Batch pending;
+    /// Slots whose rows must be read again before anything else is written.
+    std::deque<std::uint32_t> to_verify;
+    Clock::TimePoint retry_at{};
+    int attempts = 0;
+    std::optional<Clock::TimePoint> failing_since;
+    bool has_been_open = false;
+    /// A second drift before a commit is not cured by reading the definition again.
+    bool has_reloaded_tables = false;
+    bool is_paused = false;
+    Clock::TimePoint started{};
+    Clock::TimePoint last_contact{};
+    /// Thrown once all that precedes the refused record is committed.
+    std::optional<SinkError> stop_with;
+
+    State(PipelineSettings settings_in,
+          RecordSource& source_in,
+          Sink& sink_in,
+          const Clock& clock_in,
+          Statistics& statistics_in,
+          ProgressListener on_progress_in);
+
+    // pipeline.cpp: the loop and what comes from Kafka
+    void turn(std::chrono::milliseconds timeout);
+    [[nodiscard]] std::chrono::milliseconds longest_wait(Clock::TimePoint now) const;
+    void handle(const SourceEvent& event);
+    void on_assigned(const std::vector<TopicPartition>& partitions);
+    void on_revoked(const std::vector<TopicPartition>& partitions);
+    void on_record(const SourceEvent& event);
+    void on_end_of_partition(const SourceEvent& event);
+    void on_out_of_range(const SourceEvent& event);
+    [[nodiscard]] Slot* expecting(const AssignmentTag& tag);
+    void work();
+    [[nodiscard]] bool is_full() const noexcept;
+    [[nodiscard]] bool is_settling() const noexcept {
+        return !pending.is_empty() || !to_verify.empty();
+    }
+    void set_paused(bool paused);
+    void finish(bool may_write);
+
+    // pipeline_claims.cpp: whose row it is and where reading starts
+    void claim_due(Clock::TimePoint now);
+    void claim(Slot& slot);
+    [[nodiscard]] mapping::RowMapper& mapper_of(const std::string& topic);
+    [[nodiscard]] const mapping::Route& route_of(const std::string& topic) const;
+    void create_offsets(const std::string& topic);
+    [[nodiscard]] Offset start_of(const Slot& slot, const Watermarks& watermarks);
+    [[nodiscard]] bool check_end(Slot& slot, Offset next, const Watermarks& watermarks);
+    void begin_reading(Slot& slot, Offset next);
+    void forget_building(Slot& slot, Offset from);
+    void give_up(Slot& slot, Clock::TimePoint claim_at);
+    void settle_out_of_range(Slot& slot);
+    bool jump(Slot& slot, Offset to, const std::string& reason);
+
+    // pipeline_writes.cpp: transactions, what their errors mean, and the recovery table
+    void flush();
+    void attempt();
+    void on_committed();
+    void on_error(const SinkError& error);
+    void on_bad_record(const SinkError& error);
+    void refuse(const TopicPartition& partition, Offset offset, const RecordError& error);
+    void verify_all();
+    void verify();
+    void verify(Slot& slot);
+    void settle_as_committed(Slot& slot, batch::PartitionBatch& part);
+    void on_taken(Slot& slot, bool row_is_missing);
+    void claim_everything_again();
+    void back_off(const SinkError& error);
+    void on_contact();
+};
+
+}  // namespace txsink::pipeline

@@ -1,0 +1,330 @@
+/// @file
+/// Transactions: when a batch is written, what its errors mean, and the recovery table.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "pipeline/pipeline_state.hpp"
+#include "pipeline/verdict.hpp"
+#include "txsink/core/failpoint.hpp"
+
+namespace txsink::pipeline {
+namespace {
+
+/// How long one turn may spend on reading offset rows before Kafka is polled again.
+constexpr std::chrono::milliseconds kVerifyBudget{500};
+
+[[nodiscard]] Clock::TimePoint after_heartbeats(Clock::TimePoint now,
+                                                std::chrono::milliseconds heartbeat) {
+    thread_local std::minstd_rand engine{std::random_device{}()};
+    std::uniform_int_distribution<std::chrono::milliseconds::rep> jitter{0, heartbeat.count()};
+    return now + 2 * heartbeat + std::chrono::milliseconds{jitter(engine)};
+}
+
+}  // namespace
+
+/// Moves what was read into the pending batch. Precondition: nothing is pending.
+void Pipeline::State::flush() {
+    for (const auto& slot : slots) {
+        auto& building = slot->building;
+        if (slot->stage != Stage::reading || !building.moves()) {
+            continue;
+        }
+        const Offset end = building.end;
+        pending.partitions.push_back(std::move(building));
+        building = {};
+        building.partition = slot->partition;
+        building.fence = slot->fence;
+        building.rows = std::move(slot->spare);
+        building.rows.clear();
+        building.begin = end;
+        building.end = end;
+    }
+    std::sort(pending.partitions.begin(),
+              pending.partitions.end(),
+              [](const auto& a, const auto& b) { return a.partition < b.partition; });
+    building_rows = 0;
+    building_bytes = 0;
+    building_since.reset();
+}
+
+/// One try at the pending batch.
+void Pipeline::State::attempt() {
+    if (pending.is_empty()) {
+        return;
+    }
+    try {
+        switch (sink.write(pending)) {
+            case WriteOutcome::committed:
+                on_committed();
+                break;
+            case WriteOutcome::offsets_differ:
+                back_off(SinkError{ErrorKind::replay, "the offset rows differ from what was read"});
+                verify_all();
+                break;
+        }
+    } catch (const SinkError& error) {
+        on_error(error);
+    }
+}
+
+void Pipeline::State::on_committed() {
+    TXSINK_FAILPOINT("after-commit");
+    for (auto& part : pending.partitions) {
+        Slot& slot = *slot_of.at(part.partition);
+        statistics.records += part.records;
+        statistics.rows += part.rows.changes().size();
+        slot.committed = part.end;
+        slot.takeovers.clear();
+        source.acknowledge(part.partition, part.end);
+        if (on_progress) {
+            on_progress(part.partition, part.end);
+        }
+        part.rows.clear();
+        slot.spare = std::move(part.rows);
+    }
+    TXSINK_FAILPOINT("after-acknowledge");
+    ++statistics.commits;
+    pending.partitions.clear();
+    has_reloaded_tables = false;
+    on_contact();
+}
+
+/// The servers did what they were asked.
+void Pipeline::State::on_contact() {
+    last_contact = clock.now();
+    attempts = 0;
+    if (failing_since) {
+        failing_since.reset();
+        --statistics.pipelines_waiting;
+        spdlog::info("going on");
+    }
+}
+
+/// What an error of the sink or the source asks for; throws when there is nothing left to try.
+void Pipeline::State::on_error(const SinkError& error) {
+#ifndef TXSINK_MUTATION_TOKEN_ONLY  // with it: a COMMIT in doubt is blindly repeated
+    if (error.reconnect || error.outcome_unknown) {
+        verify_all();
+    }
+#endif
+    switch (error.kind) {
+        case ErrorKind::replay:
+        case ErrorKind::connection:
+        case ErrorKind::fail_over:
+            back_off(error);
+            return;
+        case ErrorKind::bad_record:
+            on_bad_record(error);
+            return;
+        case ErrorKind::too_big:
+            if (row_limit == 1) {
+                throw SinkError{error};
+            }
+            row_limit = std::max<std::size_t>(1, std::min(row_limit, pending.rows()) / 2);
+            spdlog::warn("{}; going on with at most {} rows a batch", error.what(), row_limit);
+            back_off(error);
+            claim_everything_again();
+            return;
+        case ErrorKind::schema_drift:
+            if (has_reloaded_tables) {
+                throw SinkError{error};
+            }
+            has_reloaded_tables = true;
+            spdlog::warn("{}; reading the tables' definitions again", error.what());
+            back_off(error);
+            claim_everything_again();
+            return;
+        default:
+            throw SinkError{error};
+    }
+}
+
+/// Notes when to try again; throws when the deadline has passed.
+void Pipeline::State::back_off(const SinkError& error) {
+    const auto now = clock.now();
+    ++statistics.retries;
+    ++attempts;
+    if (!failing_since) {
+        failing_since = now;
+        ++statistics.pipelines_waiting;
+    }
+    const bool is_first_session = !has_been_open;
+    const auto since = is_first_session ? started : *failing_since;
+    const auto deadline = is_first_session ? settings.connect_deadline : settings.retry.deadline;
+    if (deadline.count() > 0 && now - since >= deadline) {
+        SinkError gone{ErrorKind::unavailable, error.what(), error.detail, error.hint};
+        gone.native_code = error.native_code;
+        throw gone;
+    }
+    const auto wait = settings.retry.wait_before(attempts);
+    retry_at = now + wait;
+    // The first repetitions are everyday (a deadlock, a restarted server) and not worth a look.
+    const auto level = attempts <= 3 ? spdlog::level::info : spdlog::level::warn;
+    spdlog::log(level, "{}; attempt {} in {} ms", error.what(), attempts + 1, wait.count());
+}
+
+void Pipeline::State::on_bad_record(const SinkError& error) {
+    std::optional<RefusedRecord> refused;
+    try {
+        refused = sink.isolate(pending);
+    } catch (const SinkError& failure) {
+        if (failure.kind == ErrorKind::bad_record) {
+            throw;
+        }
+        on_error(failure);
+        return;
+    }
+    if (!refused) {
+        // It was not refused this time (another session's row was in the way, say): again.
+        back_off(error);
+        return;
+    }
+    refuse(refused->partition, refused->offset, refused->error);
+}
+
+/// Policy `fail`: everything before the record is committed, then the pipeline stops at it.
+void Pipeline::State::refuse(const TopicPartition& partition,
+                             Offset offset,
+                             const RecordError& error) {
+    Slot& slot = *slot_of.at(partition);
+    if (auto* part = pending.find(partition); part != nullptr && offset < part->end) {
+        part->rows.truncate(offset);
+        part->end = offset;
+        part->records = part->rows.changes().size();
+        forget_building(slot, offset);
+        if (!part->moves()) {
+            pending.drop(partition);
+        }
+    }
+    stop_with.emplace(
+        ErrorKind::bad_record,
+        fmt::format(
+            "{}: {}", record_name(partition.topic, partition.partition, offset), error.message),
+        fmt::format("code {}; the route's on-bad-record is fail; everything before "
+                    "this record is committed, nothing from it on",
+                    name_of(error.code)),
+        fmt::format("mend the producer or the table and run again, or step over the "
+                    "record: txsink offsets set {}:{} {}",
+                    partition.topic,
+                    partition.partition,
+                    to_int(offset) + 1));
+    building_since = building_since ? building_since : clock.now();
+}
+
+/// Every own row is read again before anything else is written.
+void Pipeline::State::verify_all() {
+    to_verify.clear();
+    for (const auto& slot : slots) {
+        if (slot->stage == Stage::reading) {
+            to_verify.push_back(slot->tag.slot);
+        }
+    }
+}
+
+void Pipeline::State::verify() {
+    const auto started_at = clock.now();
+    try {
+        while (!to_verify.empty() && clock.now() - started_at < kVerifyBudget) {
+            Slot& slot = *slots[to_verify.front()];
+            if (slot.stage == Stage::reading) {
+                verify(slot);
+            }
+            to_verify.pop_front();
+        }
+        if (to_verify.empty()) {
+            last_contact = clock.now();
+            if (pending.is_empty()) {
+                on_contact();
+            }
+        }
+    } catch (const SinkError& error) {
+        on_error(error);
+    }
+}
+
+void Pipeline::State::verify(Slot& slot) {
+    auto* part = pending.find(slot.partition);
+    const Offset begin = slot.committed;
+    const Offset end = part != nullptr ? part->end : begin;
+    const auto row = sink.read_offset(slot.partition);
+    switch (judge(row, slot.fence, begin, end)) {
+        case Verdict::committed:
+            if (part != nullptr) {
+                settle_as_committed(slot, *part);
+            }
+            break;
+        case Verdict::not_committed:
+            break;
+        case Verdict::taken:
+            on_taken(slot, !row.has_value());
+            break;
+        case Verdict::moved:
+            ++statistics.rewinds;
+            spdlog::warn(
+                "{}: the stored offset is {}, not {}: the database went back in time, or "
+                "was edited; reading from there",
+                to_string(slot.partition),
+                to_int(row->next),
+                to_int(end));
+            pending.drop(slot.partition);
+            source.unassign(slot.partition);
+            begin_reading(slot, row->next);
+            break;
+    }
+}
+
+/// The COMMIT whose reply was lost did happen.
+void Pipeline::State::settle_as_committed(Slot& slot, batch::PartitionBatch& part) {
+    ++statistics.commits_settled;
+    statistics.records += part.records;
+    statistics.rows += part.rows.changes().size();
+    slot.committed = part.end;
+    slot.takeovers.clear();
+    source.acknowledge(slot.partition, part.end);
+    if (on_progress) {
+        on_progress(slot.partition, part.end);
+    }
+    pending.drop(slot.partition);
+}
+
+void Pipeline::State::on_taken(Slot& slot, bool row_is_missing) {
+    ++statistics.takeovers;
+    const auto now = clock.now();
+    slot.takeovers.push_back(now);
+    while (now - slot.takeovers.front() > settings.fenced_window) {
+        slot.takeovers.pop_front();
+    }
+    if (static_cast<int>(slot.takeovers.size()) >= settings.fenced_limit) {
+        throw SinkError{
+            ErrorKind::fenced,
+            fmt::format("{}: another process uses this connector name ({})",
+                        to_string(slot.partition),
+                        settings.connector),
+            fmt::format("its offset row was taken over {} times without a commit of ours",
+                        slot.takeovers.size()),
+            "give each deployment its own connector, or let them share kafka.group.id"};
+    }
+    topics_with_offsets.erase(slot.partition.topic);
+    spdlog::warn("{}: {}; claiming it again if Kafka still says that it is ours",
+                 to_string(slot.partition),
+                 row_is_missing ? "the offset row is missing" : "the offset row was taken over");
+    give_up(slot, after_heartbeats(now, settings.heartbeat));
+}
+
+/// Reads everything again from the offset rows, under tables' definitions read anew.
+void Pipeline::State::claim_everything_again() {
+    for (const auto& slot : slots) {
+        if (slot->stage == Stage::reading) {
+            give_up(*slot, retry_at);
+        }
+    }
+    to_verify.clear();
+    building_since.reset();
+    mappers.clear();
+}
+
+}  // namespace txsink::pipeline

@@ -1,0 +1,116 @@
+/// @file
+/// The pipelines of a process: started together, stopped together, one error for all.
+#include "txsink/pipeline/supervisor.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace txsink::pipeline {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kProgressInterval{1'000};
+
+/// What the threads share: the first failure, how many still run, and how far they have come.
+struct Shared {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::exception_ptr failure;
+    int running = 0;
+    std::map<TopicPartition, Offset> remaining;
+
+    /// Strikes partitions that have reached their end. Precondition: locked.
+    void note(const TopicPartition& partition, Offset next) {
+        const auto at = remaining.find(partition);
+        if (at != remaining.end() && next >= at->second) {
+            remaining.erase(at);
+            changed.notify_all();
+        }
+    }
+};
+
+void run_body(const PipelineBody& body, int index, std::stop_source& stop, Shared& shared) {
+    const ProgressListener on_progress = [&](const TopicPartition& partition, Offset next) {
+        const std::lock_guard lock{shared.mutex};
+        shared.note(partition, next);
+    };
+    try {
+        body(index, stop.get_token(), on_progress);
+    } catch (...) {
+        const std::lock_guard lock{shared.mutex};
+        if (!shared.failure) {
+            shared.failure = std::current_exception();
+        }
+        stop.request_stop();
+    }
+    const std::lock_guard lock{shared.mutex};
+    --shared.running;
+    shared.changed.notify_all();
+}
+
+/// Waits for the ends of --until-end; others' partitions are known only from the offsets table.
+void wait_for_ends(const SupervisorSettings& settings, Shared& shared, std::stop_source& stop) {
+    std::unique_lock lock{shared.mutex};
+    while (!shared.remaining.empty() && shared.running > 0 && !stop.stop_requested()) {
+        shared.changed.wait_for(lock, stop.get_token(), kProgressInterval, [&] {
+            return shared.remaining.empty() || shared.running == 0;
+        });
+        if (shared.remaining.empty() || !settings.stored_positions) {
+            continue;
+        }
+        lock.unlock();
+        std::map<TopicPartition, Offset> stored;
+        try {
+            stored = settings.stored_positions();
+        } catch (const std::exception& error) {
+            spdlog::debug("reading the stored offsets: {}", error.what());
+        }
+        lock.lock();
+        for (const auto& [partition, next] : stored) {
+            shared.note(partition, next);
+        }
+    }
+    if (shared.remaining.empty() && !stop.stop_requested()) {
+        spdlog::info("every partition has reached its end");
+        stop.request_stop();
+    }
+}
+
+}  // namespace
+
+void supervise(const SupervisorSettings& settings,
+               const PipelineBody& body,
+               std::stop_source& stop) {
+    Shared shared;
+    shared.running = settings.pipelines;
+    if (settings.until) {
+        shared.remaining = *settings.until;
+    }
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < settings.pipelines; ++i) {
+        threads.emplace_back([&, i] { run_body(body, i, stop, shared); });
+    }
+    if (settings.until) {
+        wait_for_ends(settings, shared, stop);
+    }
+    std::unique_lock lock{shared.mutex};
+    const auto all_ended = [&] { return shared.running == 0; };
+    shared.changed.wait(lock, stop.get_token(), all_ended);
+    if (!shared.changed.wait_for(lock, settings.shutdown_timeout, all_ended) &&
+        settings.on_shutdown_timeout) {
+        settings.on_shutdown_timeout();
+    }
+    lock.unlock();
+    threads.clear();  // joins
+    if (shared.failure) {
+        std::rethrow_exception(shared.failure);
+    }
+}
+
+}  // namespace txsink::pipeline

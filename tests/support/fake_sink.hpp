@@ -1,0 +1,313 @@
+/// @file
+/// FakeDatabase and FakeSink: the offsets table and one target table in memory, with faults.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/fake_broker.hpp"
+#include "txsink/core/sink_error.hpp"
+#include "txsink/pipeline/sink.hpp"
+
+namespace txsink::test {
+
+/// Thrown where a real process would be gone.
+struct ProcessKilled : std::exception {};
+
+/// Where a fault can strike a FakeSink.
+enum class Point {
+    before_begin,
+    after_offsets,
+    before_commit,
+    at_commit,     ///< COMMIT was sent; FakeSink::commit_happens says whether it took effect
+    after_commit,  ///< the reply has come
+    claim_before_commit,
+    claim_after_commit,
+    read_offset,
+};
+
+struct AppliedRow {
+    TopicPartition partition;
+    Offset offset{0};
+    std::string tuple;
+};
+
+struct OffsetRow {
+    Offset next{0};
+    Offset start{0};
+    Fence fence{};
+    std::string cluster_id;
+};
+
+/// What would be in MySQL. Keeps *every* application of a row, never a map by offset, so that a
+/// second application shows; and checks each commit against the log: a batch that moves a row
+/// from `next` to `end` must hold exactly the records of the log in between, in order.
+struct FakeDatabase {
+    explicit FakeDatabase(const FakeBroker& the_broker) : broker{the_broker} {}
+
+    const FakeBroker& broker;
+    std::map<TopicPartition, OffsetRow> offsets;
+    std::vector<AppliedRow> applied;
+    std::vector<std::pair<TopicPartition, pipeline::Gap>> gaps;
+    std::vector<std::string> violations;
+    /// A transaction whose client is gone: it holds its rows until the server notices.
+    std::optional<batch::Batch> orphan;
+    bool orphan_commits = false;
+    /// Tuples that the table refuses.
+    std::vector<std::string> refused;
+
+    /// State that a fail-over can fall back to.
+    struct Snapshot {
+        std::map<TopicPartition, OffsetRow> offsets;
+        std::vector<AppliedRow> applied;
+    };
+    [[nodiscard]] Snapshot snapshot() const { return {offsets, applied}; }
+    void go_back_to(const Snapshot& past) {
+        offsets = past.offsets;
+        applied = past.applied;
+        orphan.reset();
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> applied_of(const TopicPartition& partition) const {
+        std::vector<std::int64_t> found;
+        for (const auto& row : applied) {
+            if (row.partition == partition) {
+                found.push_back(to_int(row.offset));
+            }
+        }
+        return found;
+    }
+    [[nodiscard]] std::int64_t next_of(const TopicPartition& partition) const {
+        return to_int(offsets.at(partition).next);
+    }
+    void settle_orphan() {
+        if (orphan) {
+            const auto late = std::exchange(orphan, std::nullopt);
+            if (orphan_commits) {
+                apply(*late);
+            }
+        }
+    }
+    void apply(const batch::Batch& batch) {
+        for (const auto& part : batch.partitions) {
+            auto& row = offsets[part.partition];
+            check(part, row.next);
+            apply_rows(part);
+            row.next = part.end;
+        }
+    }
+    void apply_rows(const batch::PartitionBatch& part) {
+        for (const auto& change : part.rows.changes()) {
+            applied.push_back({part.partition,
+                               change.offset,
+                               std::string{part.rows.text().substr(change.begin, change.size)}});
+        }
+    }
+
+private:
+    void check(const batch::PartitionBatch& part, Offset from) {
+        std::vector<Offset> held;
+        for (const auto& change : part.rows.changes()) {
+            held.push_back(change.offset);
+        }
+        const auto owed = broker.logs.at(part.partition).offsets(from, part.end);
+        if (held != owed) {
+            violations.push_back(fmt::format("{}: [{},{}) applied {} records where {} were owed",
+                                             to_string(part.partition),
+                                             to_int(from),
+                                             to_int(part.end),
+                                             held.size(),
+                                             owed.size()));
+        }
+    }
+};
+
+class FakeSink final : public pipeline::Sink {
+public:
+    explicit FakeSink(FakeDatabase& database, mapping::TableDefinition table = {})
+        : database_{database}, table_{std::move(table)} {}
+
+    /// Called at every point; may throw SinkError or ProcessKilled.
+    std::function<void(Point)> at = [](Point) {};
+    /// Whether a COMMIT takes effect whose reply is lost at Point::at_commit.
+    bool commit_happens = false;
+    /// With a lost COMMIT: the transaction stays behind as an orphan instead.
+    bool leaves_orphan = false;
+
+    /// Ways to be wrong, for the tests of the tests.
+    enum class Breakage { none, no_compare_and_set, offsets_before_rows, offsets_after_rows };
+    Breakage breakage = Breakage::none;
+
+    void open() override {}
+    void close() noexcept override {}
+    mapping::TableDefinition load_table(const mapping::TableName&) override { return table_; }
+
+    bool has_offsets(std::string_view topic) override {
+        return std::any_of(database_.offsets.begin(), database_.offsets.end(), [&](const auto& o) {
+            return topic.empty() || o.first.topic == topic;
+        });
+    }
+    void create_offsets(std::span<const pipeline::PartitionStart> starts,
+                        std::string_view cluster_id) override {
+        for (const auto& start : starts) {
+            database_.offsets.emplace(
+                start.partition,
+                OffsetRow{start.offset, start.offset, Fence{}, std::string{cluster_id}});
+        }
+    }
+    pipeline::ClaimedOffset claim(const TopicPartition& partition,
+                                  Fence fence,
+                                  Offset start,
+                                  std::string_view cluster_id,
+                                  bool any_cluster) override {
+        database_.settle_orphan();
+        const auto made = OffsetRow{start, start, Fence{}, std::string{cluster_id}};
+        const auto found = database_.offsets.find(partition);
+        OffsetRow row = found == database_.offsets.end() ? made : found->second;
+        if (row.cluster_id != cluster_id && !any_cluster) {
+            return {row.next, row.start, row.cluster_id, false};
+        }
+        row.fence = fence;
+        at(Point::claim_before_commit);
+        database_.offsets[partition] = row;
+        at(Point::claim_after_commit);
+        return {row.next, row.start, row.cluster_id, true};
+    }
+    std::optional<pipeline::StoredOffset> read_offset(const TopicPartition& partition) override {
+        at(Point::read_offset);
+        database_.settle_orphan();
+        const auto found = database_.offsets.find(partition);
+        if (found == database_.offsets.end()) {
+            return std::nullopt;
+        }
+        return pipeline::StoredOffset{found->second.next, found->second.fence};
+    }
+    pipeline::WriteOutcome write(const batch::Batch& batch) override {
+        at(Point::before_begin);
+        database_.settle_orphan();
+        if (breakage != Breakage::no_compare_and_set && !matches(batch)) {
+            return pipeline::WriteOutcome::offsets_differ;
+        }
+        if (breakage == Breakage::offsets_before_rows) {
+            move_offsets(batch);
+        }
+        at(Point::after_offsets);
+        if (first_refused(batch)) {
+            throw SinkError{ErrorKind::bad_record, "the table refuses a row"};
+        }
+        if (breakage == Breakage::offsets_after_rows) {
+            apply_rows(batch);
+        }
+        at(Point::before_commit);
+        try {
+            at(Point::at_commit);
+        } catch (...) {
+            lose_commit(batch);
+            throw;
+        }
+        commit(batch);
+        at(Point::after_commit);
+        return pipeline::WriteOutcome::committed;
+    }
+    std::optional<pipeline::RefusedRecord> isolate(const batch::Batch& batch) override {
+        return first_refused(batch);
+    }
+    bool jump(const TopicPartition& partition,
+              Fence fence,
+              const pipeline::Gap& gap,
+              std::string_view cluster_id) override {
+        const auto found = database_.offsets.find(partition);
+        if (found == database_.offsets.end() || found->second.fence != fence ||
+            found->second.next != gap.from) {
+            return false;
+        }
+        found->second.next = gap.to;
+        found->second.cluster_id = cluster_id;
+        database_.gaps.emplace_back(partition, gap);
+        return true;
+    }
+
+private:
+    [[nodiscard]] bool matches(const batch::Batch& batch) const {
+        return std::all_of(batch.partitions.begin(), batch.partitions.end(), [&](const auto& part) {
+            const auto found = database_.offsets.find(part.partition);
+            return found != database_.offsets.end() && found->second.fence == part.fence &&
+                   found->second.next == part.begin;
+        });
+    }
+    [[nodiscard]] std::optional<pipeline::RefusedRecord> first_refused(
+        const batch::Batch& batch) const {
+        for (const auto& part : batch.partitions) {
+            for (const auto& change : part.rows.changes()) {
+                const std::string tuple{part.rows.text().substr(change.begin, change.size)};
+                if (std::count(database_.refused.begin(), database_.refused.end(), tuple) > 0) {
+                    return pipeline::RefusedRecord{
+                        part.partition,
+                        change.offset,
+                        {RecordErrorCode::refused_by_server, "id", "refused by the server (1062)"}};
+                }
+            }
+        }
+        return std::nullopt;
+    }
+    void commit(const batch::Batch& batch) {
+        switch (breakage) {
+            case Breakage::none:
+            case Breakage::no_compare_and_set:
+                database_.apply(batch);
+                break;
+            case Breakage::offsets_before_rows:
+                apply_rows(batch);
+                break;
+            case Breakage::offsets_after_rows:
+                move_offsets(batch);
+                break;
+        }
+    }
+    void lose_commit(const batch::Batch& batch) {
+        if (leaves_orphan) {
+            database_.orphan = batch;
+            database_.orphan_commits = commit_happens;
+        } else if (commit_happens) {
+            commit(batch);
+        }
+    }
+    void move_offsets(const batch::Batch& batch) {
+        for (const auto& part : batch.partitions) {
+            database_.offsets[part.partition].next = part.end;
+        }
+    }
+    void apply_rows(const batch::Batch& batch) {
+        for (const auto& part : batch.partitions) {
+            database_.apply_rows(part);
+        }
+    }
+
+    FakeDatabase& database_;
+    mapping::TableDefinition table_;
+};
+
+/// A lost connection, as the real sink reports it.
+[[nodiscard]] inline SinkError lost_connection(bool outcome_unknown) {
+    SinkError error{ErrorKind::connection, "writing: lost connection to the server"};
+    error.native_code = 2013;
+    error.reconnect = true;
+    error.outcome_unknown = outcome_unknown;
+    return error;
+}
+
+[[nodiscard]] inline SinkError deadlock() {
+    SinkError error{ErrorKind::replay, "writing: deadlock found"};
+    error.native_code = 1213;
+    return error;
+}
+
+}  // namespace txsink::test

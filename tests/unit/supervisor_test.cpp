@@ -1,0 +1,86 @@
+/// @file
+/// Pipelines started and stopped together.
+#include "txsink/pipeline/supervisor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "txsink/core/sink_error.hpp"
+
+namespace txsink::pipeline {
+namespace {
+
+/// Blocks until `stop` is requested.
+void wait_for(std::stop_token stop) {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock{mutex};
+    changed.wait(lock, stop, [] { return false; });
+}
+
+TEST(Supervisor, StopsTheOthersWhenOneFailsAndThrowsItsError) {
+    SupervisorSettings settings;
+    settings.pipelines = 3;
+    std::atomic<int> stopped{0};
+    std::stop_source stop;
+    try {
+        supervise(
+            settings,
+            [&](int index, std::stop_token token, const ProgressListener&) {
+                if (index == 1) {
+                    throw SinkError{ErrorKind::fenced, "taken"};
+                }
+                wait_for(token);
+                ++stopped;
+            },
+            stop);
+        FAIL() << "no error";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::fenced);
+    }
+    EXPECT_EQ(stopped, 2);
+}
+
+TEST(Supervisor, StopsWhenEveryPartitionHasReachedItsEnd) {
+    SupervisorSettings settings;
+    settings.pipelines = 2;
+    settings.until = {{{"t", 0}, Offset{5}}, {{"t", 1}, Offset{0}}, {{"t", 2}, Offset{7}}};
+    // Partition 2 belongs to another process: only the table knows how far it is.
+    settings.stored_positions = [] {
+        return std::map<TopicPartition, Offset>{{{"t", 2}, Offset{9}}};
+    };
+    std::stop_source stop;
+    supervise(
+        settings,
+        [&](int index, std::stop_token token, const ProgressListener& on_progress) {
+            on_progress({"t", index}, Offset{index == 0 ? 4 : 0});
+            on_progress({"t", index}, Offset{5});
+            wait_for(token);
+        },
+        stop);
+    EXPECT_TRUE(stop.stop_requested());
+}
+
+TEST(Supervisor, ForcesTheEndAfterTheShutdownTimeout) {
+    SupervisorSettings settings;
+    settings.shutdown_timeout = std::chrono::milliseconds{20};
+    std::stop_source hung;
+    bool is_forced = false;
+    settings.on_shutdown_timeout = [&] {
+        is_forced = true;
+        hung.request_stop();  // a real process would be gone here
+    };
+    std::stop_source stop;
+    stop.request_stop();
+    supervise(
+        settings,
+        [&](int, std::stop_token, const ProgressListener&) { wait_for(hung.get_token()); },
+        stop);
+    EXPECT_TRUE(is_forced);
+}
+
+}  // namespace
+}  // namespace txsink::pipeline
