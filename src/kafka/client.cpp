@@ -1,0 +1,256 @@
+#include "kafka/client.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace txsink::kafka {
+
+namespace {
+
+struct Fixed {
+    const char* key;
+    const char* value;
+    const char* why;
+};
+
+// What exactly-once rests on; see docs/delivery.md.
+constexpr std::array kFixed{
+    Fixed{"enable.auto.commit", "false", "positions are kept in the database"},
+    Fixed{"enable.auto.offset.store", "false", "positions are kept in the database"},
+    Fixed{"auto.offset.reset", "error", "a position that Kafka lost must not be replaced silently"},
+    Fixed{"enable.partition.eof", "true", "positions move past transaction markers by it"},
+    Fixed{"partition.assignment.strategy",
+          "cooperative-sticky",
+          "partitions are claimed one by one, outside the rebalance"},
+    Fixed{"allow.auto.create.topics", "false", "a misspelt topic must not come into being"},
+};
+
+struct Default {
+    const char* key;
+    const char* value;
+};
+
+constexpr std::array kDefaults{
+    Default{"client.id", "txsink"},
+    Default{"isolation.level", "read_committed"},
+    // A dead member's partitions move after this; safe, as the database fences.
+    Default{"session.timeout.ms", "10000"},
+    Default{"heartbeat.interval.ms", "3000"},
+    // New topics of a pattern, and added partitions, are seen this late.
+    Default{"topic.metadata.refresh.interval.ms", "30000"},
+    // Memory: what is queued, plus one response of each broker.
+    Default{"queued.max.messages.kbytes", "16384"},
+    Default{"fetch.max.bytes", "8388608"},
+    Default{"fetch.wait.max.ms", "100"},
+    // librdkafka leaves it off; corruption on the way must not reach a table.
+    Default{"check.crcs", "true"},
+    // A pattern must not subscribe to Kafka's own topics.
+    Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
+};
+
+bool is_secret(std::string_view key) {
+    const auto has = [&](std::string_view part) { return key.find(part) != key.npos; };
+    // oauthbearer.config may hold a token's claims; ssl.key.pem is the key itself.
+    return has("password") || has("secret") || has("key.pem") || has("oauthbearer.config");
+}
+
+void set(rd_kafka_conf_t* conf,
+         const std::string& key,
+         const std::string& value,
+         const std::vector<std::string>& secrets) {
+    std::array<char, 512> text{};
+    if (rd_kafka_conf_set(conf, key.c_str(), value.c_str(), text.data(), text.size()) !=
+        RD_KAFKA_CONF_OK) {
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("option kafka.{} is refused", key),
+                        redact(text.data(), secrets),
+                        "names and values are those of librdkafka's CONFIGURATION.md"};
+    }
+}
+
+spdlog::level::level_enum level_of(int syslog_level) {
+    if (syslog_level <= 2) {
+        return spdlog::level::err;
+    }
+    if (syslog_level <= 4) {
+        return spdlog::level::warn;
+    }
+    return syslog_level <= 6 ? spdlog::level::info : spdlog::level::debug;
+}
+
+}  // namespace
+
+struct Client::Context {
+    std::vector<std::string> secrets;
+    void* owner = nullptr;
+
+    static void log(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
+        const auto to = level_of(level);
+        if (!spdlog::should_log(to)) {
+            return;
+        }
+        // No handle: librdkafka speaks while it makes one.
+        const auto* self =
+            handle == nullptr ? nullptr : static_cast<const Context*>(rd_kafka_opaque(handle));
+        try {
+            spdlog::log(to,
+                        "kafka: {}: {}",
+                        facility,
+                        redact(text, self == nullptr ? std::vector<std::string>{} : self->secrets));
+        } catch (...) {
+            // Out of memory in a log line: nothing that a C library could be told.
+        }
+    }
+};
+
+Partitions make_partitions(std::size_t capacity) {
+    return Partitions{rd_kafka_topic_partition_list_new(static_cast<int>(capacity))};
+}
+
+int to_ms(std::chrono::milliseconds duration) noexcept {
+    return static_cast<int>(
+        std::clamp<std::int64_t>(duration.count(), 0, std::numeric_limits<int>::max()));
+}
+
+std::string redact(std::string text, const std::vector<std::string>& secrets) {
+    for (const auto& secret : secrets) {
+        for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 3)) {
+            text.replace(at, secret.size(), "***");
+        }
+    }
+    return text;
+}
+
+std::vector<std::string> secrets_of(const Properties& properties) {
+    std::vector<std::string> secrets;
+    for (const auto& [key, value] : properties) {
+        if (is_secret(key) && !value.empty()) {
+            secrets.push_back(value);
+        }
+    }
+    return secrets;
+}
+
+void check_overrides(const Properties& properties) {
+    for (const auto& fixed : kFixed) {
+        const auto at = properties.find(fixed.key);
+        if (at != properties.end() && at->second != fixed.value) {
+            throw SinkError{
+                ErrorKind::configuration,
+                fmt::format("option kafka.{} cannot be set to '{}'", fixed.key, at->second),
+                fmt::format("it is always {}: {}", fixed.value, fixed.why),
+                "leave it out"};
+        }
+    }
+    if (properties.contains("group.instance.id")) {
+        throw SinkError{ErrorKind::configuration,
+                        "option kafka.group.instance.id cannot be set",
+                        "each pipeline of a process needs one of its own",
+                        "set instance = NAME instead"};
+    }
+}
+
+Conf make_conf(const KafkaSettings& settings) {
+    check_overrides(settings.properties);
+    const auto secrets = secrets_of(settings.properties);
+    Conf conf{rd_kafka_conf_new()};
+    for (const auto& [key, value] : kDefaults) {
+        set(conf.get(), key, value, secrets);
+    }
+    for (const auto& [key, value] : settings.properties) {
+        set(conf.get(), key, value, secrets);
+    }
+    for (const auto& fixed : kFixed) {
+        set(conf.get(), fixed.key, fixed.value, secrets);
+    }
+    if (!settings.instance_id.empty()) {
+        set(conf.get(), "group.instance.id", settings.instance_id, secrets);
+    }
+    return conf;
+}
+
+void check_properties(const Properties& properties) {
+    KafkaSettings settings;
+    settings.properties = properties;
+    static_cast<void>(make_conf(settings));
+}
+
+bool is_access_error(rd_kafka_resp_err_t code) noexcept {
+    switch (code) {
+        case RD_KAFKA_RESP_ERR__AUTHENTICATION:
+        case RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED:
+        case RD_KAFKA_RESP_ERR_UNSUPPORTED_SASL_MECHANISM:
+        case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+        case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+        case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+            return true;
+        default:
+            return false;
+    }
+}
+
+SinkError request_error(rd_kafka_resp_err_t code, const std::string& what, std::string detail) {
+    auto kind = ErrorKind::internal;
+    if (is_access_error(code)) {
+        kind = ErrorKind::access_denied;
+    } else if (code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+               code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+               code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
+               code == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION) {
+        kind = ErrorKind::configuration;
+    } else if (code > 0 || code == RD_KAFKA_RESP_ERR_UNKNOWN ||
+               code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT ||
+               code == RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE ||
+               code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || code == RD_KAFKA_RESP_ERR__RESOLVE ||
+               code == RD_KAFKA_RESP_ERR__WAIT_COORD) {
+        // What a broker answers beyond that passes: elections, loading coordinators, restarts.
+        kind = ErrorKind::connection;
+    }
+    SinkError error{kind, fmt::format("{}: {}", what, rd_kafka_err2str(code)), std::move(detail)};
+    error.native_code = code;
+    return error;
+}
+
+Client::Client(const KafkaSettings& settings, Conf conf, void* owner)
+    : context_{std::make_unique<Context>()} {
+    context_->secrets = secrets_of(settings.properties);
+    context_->owner = owner;
+    rd_kafka_conf_set_opaque(conf.get(), context_.get());
+    rd_kafka_conf_set_log_cb(conf.get(), &Context::log);
+    std::array<char, 512> text{};
+    handle_ = rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), text.data(), text.size());
+    if (handle_ == nullptr) {
+        throw SinkError{ErrorKind::configuration,
+                        "the kafka.* options do not make a consumer",
+                        redact(text.data(), context_->secrets)};
+    }
+    static_cast<void>(conf.release());  // the handle's from now on
+}
+
+Client::~Client() {
+    if (handle_ != nullptr) {
+        rd_kafka_destroy_flags(handle_, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    }
+}
+
+std::string Client::redacted(std::string text) const {
+    return redact(std::move(text), context_->secrets);
+}
+
+void Client::abandon() noexcept {
+    if (handle_ != nullptr) {
+        rd_kafka_set_log_level(handle_, 0);  // its threads may outlive the log
+        handle_ = nullptr;
+        static_cast<void>(context_.release());
+    }
+}
+
+void* Client::owner_of(void* opaque) noexcept {
+    return static_cast<const Context*>(opaque)->owner;
+}
+
+}  // namespace txsink::kafka
