@@ -97,7 +97,7 @@ constexpr ErrorMeaning kTable[] = {
     {2006, connection, true, kNames, "the connection was lost", ""},
     {2013, connection, true, kNames, "the connection was lost", ""},
     {2026,
-     configuration,
+     connection,
      true,
      kNames,
      "TLS could not be set up",

@@ -64,6 +64,20 @@ auto translating(Action&& action) -> std::invoke_result_t<Action> {
     }
 }
 
+/// A handshake fails for good when the certificate is refused or the server has no TLS, and for
+/// now when the server goes down meanwhile; the number is the same.
+SinkError settle_tls(SinkError error) {
+    constexpr int kTlsFailed = 2026;
+    const auto says = [&](const char* word) {
+        return error.detail.find(word) != std::string::npos;
+    };
+    if (error.native_code == kTlsFailed &&
+        (says("certificate") || says("Certificate") || says("does not support"))) {
+        error.kind = ErrorKind::configuration;
+    }
+    return error;
+}
+
 std::string address(const Host& host) {
     // Without the scheme the driver takes "localhost" for a socket file.
     const bool is_ipv6 = host.name.find(':') != std::string::npos;
@@ -323,7 +337,8 @@ Session::Session(const MysqlSettings& settings, const Host& host)
         state_->apply(settings);
         state_->read_back(settings);
     } catch (const SinkError& error) {
-        throw within(fmt::format("opening a session on {}:{}", host.name, host.port), error);
+        throw within(fmt::format("opening a session on {}:{}", host.name, host.port),
+                     settle_tls(error));
     }
     spdlog::debug("session {} on {}:{}: {}, {}",
                   state_->connection_id,
