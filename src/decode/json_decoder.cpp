@@ -25,8 +25,6 @@ constexpr std::size_t kDeepestLimit = 1'000;
 constexpr std::size_t kSmallestCapacity = 4'096;
 /// Objects with more members than this are sorted to find duplicate names, not compared in pairs.
 constexpr std::size_t kManyMembers = 64;
-/// Names in messages are cut here.
-constexpr std::size_t kLongestName = 64;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// Magic byte and 4-byte schema id.
@@ -48,18 +46,6 @@ std::string_view without_blanks(std::string_view text) noexcept {
         text.remove_prefix(1);
     }
     return without_trailing_blanks(text);
-}
-
-/// A field name as it may stand in a message: short, and in one line.
-std::string printable(std::string_view name) {
-    std::size_t size = std::min(name.size(), kLongestName);
-    while (size > 0 && size < name.size() && (name[size] & '\xC0') == '\x80') {
-        --size;  // not in the middle of a character
-    }
-    std::string shown{name.substr(0, size)};
-    std::replace_if(
-        shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7F'; }, '?');
-    return size < name.size() ? shown + "..." : shown;
 }
 
 const char* explain(simdjson::error_code error) noexcept {
@@ -395,7 +381,7 @@ bool JsonDecoder::State::fail(simdjson::error_code code) {
 }
 
 bool JsonDecoder::State::fail_by_duplicate(std::string_view name) {
-    const std::string shown = printable(name);
+    const std::string shown = printable_name(name);
     error = RecordError{RecordErrorCode::duplicate_field,
                         shown,
                         fmt::format("two members named \"{}\" in one object", shown)};

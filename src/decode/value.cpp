@@ -1,6 +1,14 @@
 #include "txsink/decode/value.hpp"
 
+#include <algorithm>
+
 namespace txsink::decode {
+
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+}  // namespace
 
 const char* name_of(ValueKind kind) noexcept {
     switch (kind) {
@@ -18,6 +26,17 @@ const char* name_of(ValueKind kind) noexcept {
             return "array";
     }
     return "value";
+}
+
+std::string printable_name(std::string_view name) {
+    std::size_t size = std::min(name.size(), kLongestName);
+    while (size > 0 && size < name.size() && (name[size] & '\xC0') == '\x80') {
+        --size;  // not in the middle of a character
+    }
+    std::string shown{name.substr(0, size)};
+    std::replace_if(
+        shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7F'; }, '?');
+    return size < name.size() ? shown + "..." : shown;
 }
 
 }  // namespace txsink::decode

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace txsink::decode {
@@ -13,6 +14,10 @@ enum class ValueKind : std::uint8_t { null, boolean, number, string, object, arr
 
 /// "null", "boolean", ...
 [[nodiscard]] const char* name_of(ValueKind kind) noexcept;
+
+/// A member's name as it may stand in a message: at most 64 bytes and "...", control characters
+/// shown as '?'.
+[[nodiscard]] std::string printable_name(std::string_view name);
 
 /// One JSON value.
 ///

@@ -38,7 +38,9 @@ struct Route {
         return !topics.empty() && topics.front().starts_with('^');
     }
     /// Whether this route takes `topic`. POSIX extended syntax, as librdkafka's; the expression
-    /// is searched for in the name, like there.
+    /// is searched for in the name, like there. Compiles the expression each time: not for each
+    /// record.
+    /// Errors: SinkError configuration: the expression cannot be read.
     [[nodiscard]] bool takes(std::string_view topic) const;
 };
 

@@ -1,0 +1,44 @@
+/// @file
+/// FieldLookup: from a field's name to its column.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "txsink/mapping/table_definition.hpp"
+
+namespace txsink::mapping {
+
+/// Finds columns by name: first the exact bytes, then with A-Z as a-z. Other letters have to be
+/// written as the column has them (the server would also take e for an accented e there).
+///
+/// Records of one topic mostly have the same fields in the same order, so it remembers what stood
+/// at each position. Threading: one thread.
+class FieldLookup {
+public:
+    static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+
+    /// `columns` must outlive the lookup.
+    explicit FieldLookup(const std::vector<ColumnDefinition>& columns);
+
+    /// Index of the column, or kNoColumn. `position`: of the field in its object, from 0.
+    [[nodiscard]] std::size_t find(std::size_t position, std::string_view name);
+
+private:
+    struct Seen {
+        std::string name;
+        std::size_t column = kNoColumn;
+    };
+
+    [[nodiscard]] std::size_t search(std::string_view name);
+
+    std::unordered_map<std::string_view, std::size_t> exact_;
+    std::unordered_map<std::string, std::size_t> folded_;
+    std::string folded_name_;
+    std::vector<Seen> seen_;
+};
+
+}  // namespace txsink::mapping
