@@ -237,6 +237,7 @@ TEST_F(PipelineTest, AnotherClusterIsReadAnewByOption) {
 /// it, so that stepping over it skips nothing else.
 TEST_F(PipelineTest, BadRecordStopsExactlyThere) {
     broker.produce(p0, 3);
+    broker.logs[p0].append_marker();
     broker.logs[p0].append({{}, "not json"});
     broker.produce(p0, 3);
     broker.produce(p1, 2);
@@ -247,10 +248,10 @@ TEST_F(PipelineTest, BadRecordStopsExactlyThere) {
         FAIL() << "it went on";
     } catch (const SinkError& error) {
         EXPECT_EQ(error.kind, ErrorKind::bad_record);
-        EXPECT_EQ(std::string{error.what()}.rfind("orders[0]@3: ", 0), 0U) << error.what();
+        EXPECT_EQ(std::string{error.what()}.rfind("orders[0]@4: ", 0), 0U) << error.what();
     }
     EXPECT_EQ(database.applied_of(p0), (std::vector<std::int64_t>{0, 1, 2}));
-    EXPECT_EQ(database.next_of(p0), 3);
+    EXPECT_EQ(database.next_of(p0), 4);
     EXPECT_EQ(database.violations, std::vector<std::string>{});
 }
 
