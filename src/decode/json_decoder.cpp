@@ -48,6 +48,19 @@ std::string_view without_blanks(std::string_view text) noexcept {
     return without_trailing_blanks(text);
 }
 
+/// The string that begins at `begin`, after its quote; a null view when it holds an escape.
+/// Precondition: the string is closed, which simdjson's first stage has checked.
+std::string_view plain_name(const char* begin) noexcept {
+    const char* end = begin;
+    while (*end != '"') {
+        if (*end == '\\') {
+            return {};
+        }
+        ++end;
+    }
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 const char* explain(simdjson::error_code error) noexcept {
     switch (error) {
         case simdjson::UTF8_ERROR:
@@ -101,7 +114,10 @@ private:
     void hold(std::string_view input);
     [[nodiscard]] bool read_root(ondemand::document& root);
     [[nodiscard]] bool read_root_scalar(ondemand::document& root);
-    [[nodiscard]] bool read_value(ondemand::value value, std::string_view name, std::size_t depth);
+    [[nodiscard]] bool read_value(ondemand::value& value, std::string_view name, std::size_t depth);
+    [[nodiscard]] bool read_string(ondemand::value& value,
+                                   std::string_view token,
+                                   std::string_view name);
     [[nodiscard]] bool read_object(simdjson::simdjson_result<ondemand::object> found,
                                    std::size_t parent,
                                    std::size_t depth);
@@ -205,7 +221,7 @@ bool JsonDecoder::State::read_root_scalar(ondemand::document& root) {
     return check_end();
 }
 
-bool JsonDecoder::State::read_value(ondemand::value value,
+bool JsonDecoder::State::read_value(ondemand::value& value,
                                     std::string_view name,
                                     std::size_t depth) {
     const std::string_view token = value.raw_json_token();
@@ -213,14 +229,8 @@ bool JsonDecoder::State::read_value(ondemand::value value,
         return fail("an object or array that is never closed", token.data());
     }
     switch (token.front()) {
-        case '"': {
-            std::string_view unescaped;
-            if (const auto code = value.get_string().get(unescaped)) {
-                return fail(code);
-            }
-            add(ValueKind::string, name, unescaped);
-            return true;
-        }
+        case '"':
+            return read_string(value, without_trailing_blanks(token), name);
         case '{':
         case '[':
             if (depth == max_depth) {
@@ -241,6 +251,25 @@ bool JsonDecoder::State::read_value(ondemand::value value,
     }
 }
 
+/// Most strings have no escape and can stay where they are, in the copy of the text.
+bool JsonDecoder::State::read_string(ondemand::value& value,
+                                     std::string_view token,
+                                     std::string_view name) {
+    if (token.size() < 2 || token.back() != '"') {
+        return fail("a syntax error", token.data());
+    }
+    std::string_view unescaped = token.substr(1, token.size() - 2);
+    if (std::memchr(unescaped.data(), '\\', unescaped.size()) != nullptr) {
+        if (const auto code = value.get_string().get(unescaped)) {
+            return fail(code);
+        }
+    } else if (const auto code = value.get_raw_json_string().error()) {
+        return fail(code);
+    }
+    add(ValueKind::string, name, unescaped);
+    return true;
+}
+
 bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object> found,
                                      std::size_t parent,
                                      std::size_t depth) {
@@ -249,13 +278,16 @@ bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object>
         return fail(code);
     }
     for (simdjson::simdjson_result<ondemand::field> next : object) {
-        ondemand::field field;
-        if (const auto code = std::move(next).get(field)) {
-            return fail(code);
+        if (next.error() != simdjson::SUCCESS) {
+            return fail(next.error());
         }
-        std::string_view name;
-        if (const auto code = field.unescaped_key().get(name)) {
-            return fail(code);
+        // By reference: copying these small iterators costs more than what they do.
+        ondemand::field&& field = std::move(next).value_unsafe();
+        std::string_view name = plain_name(field.key().raw());
+        if (name.data() == nullptr) {
+            if (const auto code = field.unescaped_key().get(name)) {
+                return fail(code);
+            }
         }
         if (!read_value(field.value(), name, depth)) {
             return false;
@@ -273,10 +305,10 @@ bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> f
         return fail(code);
     }
     for (simdjson::simdjson_result<ondemand::value> next : array) {
-        ondemand::value value;
-        if (const auto code = std::move(next).get(value)) {
-            return fail(code);
+        if (next.error() != simdjson::SUCCESS) {
+            return fail(next.error());
         }
+        ondemand::value&& value = std::move(next).value_unsafe();
         if (!read_value(value, {}, depth)) {
             return false;
         }
@@ -287,12 +319,12 @@ bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> f
 
 /// A token that is neither string, object nor array: a number, true, false or null.
 bool JsonDecoder::State::read_word(std::string_view token, std::string_view name) {
-    if (token == "true" || token == "false") {
+    if (parse_number(token)) {
+        add(ValueKind::number, name, token);
+    } else if (token == "true" || token == "false") {
         add(ValueKind::boolean, name, token);
     } else if (token == "null") {
         add(ValueKind::null, name, token);
-    } else if (parse_number(token)) {
-        add(ValueKind::number, name, token);
     } else {
         return fail("neither a value nor a number in JSON syntax", token.data());
     }

@@ -1,38 +1,31 @@
 #include "txsink/decode/number.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace txsink::decode {
 
 namespace {
 
-/// The digits that `text` begins with, taken off it.
-std::string_view take_digits(std::string_view& text) noexcept {
-    std::size_t size = 0;
-    while (size < text.size() && text[size] >= '0' && text[size] <= '9') {
-        ++size;
-    }
-    const std::string_view digits = text.substr(0, size);
-    text.remove_prefix(size);
-    return digits;
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
 }
 
-bool take(std::string_view& text, char wanted) noexcept {
-    if (text.empty() || text.front() != wanted) {
-        return false;
+/// Moves `at` over digits and gives them.
+std::string_view take_digits(const char*& at, const char* end) noexcept {
+    const char* const begin = at;
+    while (at != end && is_digit(*at)) {
+        ++at;
     }
-    text.remove_prefix(1);
-    return true;
+    return {begin, static_cast<std::size_t>(at - begin)};
 }
 
-/// `e10`, `E-3`: false when there is no digit after it.
-bool take_exponent(std::string_view& text, Number& number) noexcept {
-    const bool is_negative = take(text, '-');
-    if (!is_negative) {
-        take(text, '+');
+/// `10`, `-3`, `+3` after the e: false when there is no digit.
+bool take_exponent(const char*& at, const char* end, Number& number) noexcept {
+    const bool is_negative = at != end && *at == '-';
+    if (at != end && (*at == '-' || *at == '+')) {
+        ++at;
     }
-    const std::string_view digits = take_digits(text);
+    const std::string_view digits = take_digits(at, end);
     std::int64_t magnitude = 0;
     for (const char digit : digits) {
         magnitude = std::min(magnitude * 10 + (digit - '0'), Number::kExponentLimit);
@@ -45,25 +38,30 @@ bool take_exponent(std::string_view& text, Number& number) noexcept {
 }  // namespace
 
 std::optional<Number> parse_number(std::string_view text) noexcept {
+    const char* at = text.data();
+    const char* const end = at + text.size();
     Number number;
-    number.is_negative = take(text, '-');
-    number.integer = take_digits(text);
+    if (at != end && *at == '-') {
+        number.is_negative = true;
+        ++at;
+    }
+    number.integer = take_digits(at, end);
     if (number.integer.empty() || (number.integer.size() > 1 && number.integer.front() == '0')) {
         return std::nullopt;
     }
-    if (take(text, '.')) {
-        number.fraction = take_digits(text);
+    if (at == end) {
+        return number;
+    }
+    if (*at == '.') {
+        number.fraction = take_digits(++at, end);
         if (number.fraction.empty()) {
             return std::nullopt;
         }
     }
-    if ((take(text, 'e') || take(text, 'E')) && !take_exponent(text, number)) {
+    if (at != end && (*at == 'e' || *at == 'E') && !take_exponent(++at, end, number)) {
         return std::nullopt;
     }
-    if (!text.empty()) {
-        return std::nullopt;
-    }
-    return number;
+    return at == end ? std::optional<Number>{number} : std::nullopt;
 }
 
 }  // namespace txsink::decode

@@ -3,9 +3,11 @@
 /// process, so it is alone in its executable.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
@@ -125,16 +127,15 @@ TEST(RecordPath, ReportsItsSpeed) {
     for (int round = 0; round < 20; ++round) {
         rows.clear();
         bytes = 0;
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();  // processor time: the machine may be busy
         for (const std::string& text : texts) {
             ConsumerRecord record;
             record.value = text;
             bytes += text.size();
             ASSERT_TRUE(mapper.map(record, rows));
         }
-        const std::chrono::duration<double, std::nano> took =
-            std::chrono::steady_clock::now() - start;
-        best = std::min(best, took.count() / static_cast<double>(texts.size()));
+        const double took = static_cast<double>(std::clock() - start) * 1e9 / CLOCKS_PER_SEC;
+        best = std::min(best, took / static_cast<double>(texts.size()));
     }
     // Not a limit: machines differ. A regression shows in the number.
     RecordProperty("nanoseconds_per_record", std::to_string(best));
