@@ -87,15 +87,23 @@ spdlog::level::level_enum level_of(int syslog_level) {
 struct Client::Context {
     std::vector<std::string> secrets;
     void* owner = nullptr;
+    std::string recent_error;
+
+    static void on_error(rd_kafka_t*, int, const char* reason, void* opaque) {
+        static_cast<Context*>(opaque)->recent_error = reason;
+    }
 
     static void log(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
-        const auto to = level_of(level);
-        if (!spdlog::should_log(to)) {
-            return;
-        }
         // No handle: librdkafka speaks while it makes one.
         const auto* self =
             handle == nullptr ? nullptr : static_cast<const Context*>(rd_kafka_opaque(handle));
+        auto to = level_of(level);
+        if (std::string_view{facility} == "FAIL") {
+            to = spdlog::level::debug;  // a connection; comes to on_error() too, and often
+        }
+        if (!spdlog::should_log(to)) {
+            return;
+        }
         try {
             spdlog::log(to,
                         "kafka: {}: {}",
@@ -221,6 +229,9 @@ Client::Client(const KafkaSettings& settings, Conf conf, void* owner)
     context_->owner = owner;
     rd_kafka_conf_set_opaque(conf.get(), context_.get());
     rd_kafka_conf_set_log_cb(conf.get(), &Context::log);
+    if (owner == nullptr) {
+        rd_kafka_conf_set_error_cb(conf.get(), &Context::on_error);
+    }
     std::array<char, 512> text{};
     handle_ = rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), text.data(), text.size());
     if (handle_ == nullptr) {
@@ -239,6 +250,13 @@ Client::~Client() {
 
 std::string Client::redacted(std::string text) const {
     return redact(std::move(text), context_->secrets);
+}
+
+std::string Client::recent_error() const {
+    if (context_->owner == nullptr) {
+        rd_kafka_poll(handle_, 0);
+    }
+    return redacted(context_->recent_error);
 }
 
 void Client::abandon() noexcept {

@@ -71,6 +71,10 @@ public:
     [[nodiscard]] rd_kafka_t* get() const noexcept { return handle_; }
     [[nodiscard]] std::string redacted(std::string text) const;
 
+    /// What librdkafka said last about its connections, to explain a request that failed; empty
+    /// for a client with an owner, whose own callback gets it.
+    [[nodiscard]] std::string recent_error() const;
+
     /// Leaves the handle undestroyed, as destroying it might never end.
     void abandon() noexcept;
 

@@ -227,7 +227,9 @@ void KafkaSource::Consumer::revoke(const rd_kafka_topic_partition_list_t& partit
 }
 
 void KafkaSource::Consumer::queue_event(EventKind kind, std::vector<TopicPartition> partitions) {
-    forget_last();
+    if (partitions.empty()) {
+        return;  // a rebalance that changes nothing here
+    }
     SourceEvent event;
     event.kind = kind;
     event.partitions = std::move(partitions);
@@ -366,7 +368,7 @@ void KafkaSource::Consumer::take_error(rd_kafka_resp_err_t code, const std::stri
         throw request_error(code, "reading from Kafka", client_.redacted(reason));
     }
     switch (code) {
-        case RD_KAFKA_RESP_ERR__TRANSPORT:
+        case RD_KAFKA_RESP_ERR__TRANSPORT:  // librdkafka connects again, for ever
         case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
         case RD_KAFKA_RESP_ERR__RESOLVE:
         case RD_KAFKA_RESP_ERR__TIMED_OUT:
@@ -694,11 +696,8 @@ void KafkaSource::acknowledge(const TopicPartition& partition, Offset next) {
 
 std::vector<std::string> KafkaSource::topics() {
     const auto& settings = consumer_->settings();
-    std::vector<std::string> wanted = settings.topics;
-    for (const auto& partition : settings.assign) {
-        wanted.push_back(partition.topic);
-    }
-    return find_topics(consumer_->client(), wanted, settings.request_timeout).present;
+    return find_topics(consumer_->client(), wanted_topics(settings), settings.request_timeout)
+        .present;
 }
 
 std::vector<pipeline::PartitionStart> KafkaSource::start_offsets(

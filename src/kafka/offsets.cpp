@@ -43,9 +43,10 @@ Metadata ask_metadata(const Client& client,
     const auto code = rd_kafka_metadata(
         client.get(), topic == nullptr ? 1 : 0, handle.get(), &answer, to_ms(timeout));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw request_error(code,
-                            topic == nullptr ? "asking for the topics"
-                                             : fmt::format("asking for topic {}", *topic));
+        throw request_error(
+            code,
+            topic == nullptr ? "asking for the topics" : fmt::format("asking for topic {}", *topic),
+            client.recent_error());
     }
     return Metadata{answer};
 }
@@ -104,6 +105,9 @@ FoundTopics find_topics(const Client& client,
                         std::chrono::milliseconds timeout) {
     FoundTopics found;
     Metadata all;
+    if (wanted.empty()) {
+        all = ask_metadata(client, nullptr, timeout);
+    }
     for (const auto& name : wanted) {
         if (!name.starts_with('^')) {
             const auto metadata = ask_metadata(client, &name, timeout);
@@ -129,6 +133,16 @@ FoundTopics find_topics(const Client& client,
     found.present.erase(std::unique(found.present.begin(), found.present.end()),
                         found.present.end());
     return found;
+}
+
+std::vector<std::string> wanted_topics(const KafkaSettings& settings) {
+    std::vector<std::string> wanted = settings.topics;
+    for (const auto& partition : settings.assign) {
+        wanted.push_back(partition.topic);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    return wanted;
 }
 
 std::vector<TopicPartition> partitions_of(const Client& client,
@@ -162,7 +176,9 @@ std::vector<Offset> list_offsets(const Client& client,
     // timestamps -2 and -1 are the protocol's own words for begin and end.
     const auto code = rd_kafka_offsets_for_times(client.get(), list.get(), to_ms(timeout));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw request_error(code, fmt::format("{} topic {}", kWhat, partitions.front().topic));
+        throw request_error(code,
+                            fmt::format("{} topic {}", kWhat, partitions.front().topic),
+                            client.recent_error());
     }
     std::vector<TopicPartition> past_the_end;
     for (int i = 0; i < list->cnt; ++i) {

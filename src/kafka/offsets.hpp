@@ -22,10 +22,14 @@ struct FoundTopics {
 };
 
 /// The topics that `wanted`, names and '^regex' patterns as a subscription takes them, mean now.
+/// With nothing wanted: whether a broker answers.
 /// Errors: connection; access_denied; configuration: a pattern that is not one.
 [[nodiscard]] FoundTopics find_topics(const Client& client,
                                       std::span<const std::string> wanted,
                                       std::chrono::milliseconds timeout);
+
+/// Names and patterns of all that the settings subscribe to or have fixed.
+[[nodiscard]] std::vector<std::string> wanted_topics(const KafkaSettings& settings);
 
 /// All present partitions of `topic`, sorted.
 /// Errors: configuration: no such topic; connection; access_denied.
