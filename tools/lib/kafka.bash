@@ -13,7 +13,7 @@ kafka_cached() { printf 'kafka-%s\n' "$(cksum "$kafka_pom" | awk '{ print $1 }')
 kafka_home() { printf '%s/%s\n' "$(cache_dir)" "$(kafka_cached)"; }
 
 kafka_copy_jars() {
-    mvn -q -B -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$1" >&2
+    mvn -q -B -Dstyle.color=never -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$1" >&2
 }
 
 # The archives of classes belong to one build of Java; another one ignores them.
@@ -29,7 +29,7 @@ kafka_java() {
     local archive=$1
     shift
     exec java -Xmx512m -XX:+UseSerialGC "$archive" -Xshare:auto -Xlog:disable -Xlog:all=error:stderr \
-        -Djava.awt.headless=true -Dorg.slf4j.simpleLogger.defaultLogLevel="${kafka_log_level:-error}" \
+        -Djava.awt.headless=true -Dorg.slf4j.simpleLogger.defaultLogLevel="${kafka_log_level:-off}" \
         -Dorg.slf4j.simpleLogger.showDateTime=true -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS \
         -Dorg.slf4j.simpleLogger.log.org.apache.kafka.common.config=warn \
         -cp "$(kafka_home)/*" "$@"
@@ -74,7 +74,7 @@ kafka_obtain() {
 
 # kafka_prepare_data SESSION: a fresh, formatted data directory and the settings for the session's port.
 kafka_prepare_data() {
-    local kafka="$1/kafka" port controller
+    local kafka="$1/kafka" port controller cluster
     port=$(<"$kafka/port")
     controller=$(free_port)
     rm -rf "$kafka/data"
@@ -96,6 +96,9 @@ transaction.state.log.num.partitions=1
 min.insync.replicas=1
 # A topic that a test forgot to make is an error, not a surprise.
 auto.create.topics.enable=false
+# A killed broker can come back only when its earlier life has timed out.
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
 # Tests wait for rebalances and for dead members.
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
@@ -103,9 +106,10 @@ group.min.session.timeout.ms=1000
 log.cleaner.backoff.ms=500
 log.cleaner.dedupe.buffer.size=16777216
 EOF
-    # A cluster id of its own: a session must not be taken for another one.
+    # A cluster id of its own: a session must not be taken for another one. One that begins with '-' looks like an option.
+    cluster=$(head -c 16 /dev/urandom | basenc --base64url | tr -d =)
     (kafka_java "$(kafka_archived broker)" kafka.tools.StorageTool format --standalone \
-        --cluster-id "$(head -c 16 /dev/urandom | basenc --base64url | tr -d =)" \
+        --cluster-id "${cluster/#-/A}" \
         --config "$kafka/server.properties") >>"$kafka/log" 2>&1
 }
 
@@ -136,10 +140,16 @@ kafka_partitions() {
 
 kafka_has_partitions() { [[ $(kafka_partitions "$1" "$2") == "$3" ]]; }
 
-# kafka_admin SESSION CLASS ARGS...: runs one of Kafka's admin tools on the broker.
+# kafka_admin SESSION CLASS ARGS...: runs one of Kafka's admin tools on the broker and prints what it says.
 kafka_admin() {
-    local session=$1 class=$2
+    local session=$1 class=$2 output status=0
     shift 2
-    (kafka_java "$(kafka_archived admin)" "org.apache.kafka.tools.$class" \
-        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" "$@")
+    output=$( (kafka_java "$(kafka_archived admin)" "org.apache.kafka.tools.$class" \
+        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" "$@") 2>&1) || status=$?
+    # Some of the tools say "Error" and exit with 0.
+    if ((status)) || grep -q '^Error' <<<"$output"; then
+        grep -vE '^[[:space:]]+at |^Caused by|^$' <<<"$output" >&2
+        return 1
+    fi
+    printf '%s\n' "$output"
 }
