@@ -14,6 +14,7 @@ namespace {
 struct Armed {
     std::string_view name;
     int pass = 0;
+    int signal = SIGKILL;
 };
 
 Armed armed_from_environment() noexcept {
@@ -21,9 +22,14 @@ Armed armed_from_environment() noexcept {
     if (text == nullptr) {
         return {};
     }
-    const std::string_view value{text};
+    std::string_view value{text};
+    int signal = SIGKILL;
+    if (constexpr std::string_view kStop = ":stop"; value.ends_with(kStop)) {
+        value.remove_suffix(kStop.size());
+        signal = SIGSTOP;
+    }
     const auto colon = value.rfind(':');
-    Armed armed{value.substr(0, colon), 1};
+    Armed armed{value.substr(0, colon), 1, signal};
     if (colon != std::string_view::npos) {
         std::from_chars(value.data() + colon + 1, value.data() + value.size(), armed.pass);
     }
@@ -37,7 +43,7 @@ void pass_failpoint(const char* name) noexcept {
     static std::atomic<int> passes{0};
     if (armed.name == name && ++passes == armed.pass) {
         // SIGKILL, not exit(): nothing may be flushed, closed or rolled back by us.
-        std::raise(SIGKILL);
+        std::raise(armed.signal);
     }
 }
 

@@ -2,7 +2,8 @@
 /// TXSINK_FAILPOINT(name): a place where a test can kill the process; nothing in a release.
 ///
 /// With TXSINK_FAILPOINTS compiled in, the environment variable TXSINK_FAILPOINT=name:n sends
-/// SIGKILL to the own process at the n-th pass (1 = the first) of the point of that name.
+/// SIGKILL to the own process at the n-th pass (1 = the first) of the point of that name;
+/// name:n:stop sends SIGSTOP: until SIGCONT the process is a zombie that holds what it holds.
 #pragma once
 
 #ifdef TXSINK_FAILPOINTS
