@@ -1,0 +1,142 @@
+/// @file
+/// Servers killed and started again, rows locked, deadlocks, a database that goes back in time:
+/// the connector goes on by itself, and each record counts once.
+#include <csignal>
+#include <thread>
+
+#include "support/ledger_world.hpp"
+
+namespace txsink::test {
+namespace {
+
+class Servers : public LedgerWorld {
+protected:
+    /// A running connector that has committed something, and has more to do.
+    Process& running_under_load(std::int64_t records) {
+        Process& process = run();
+        producer->produce(records);
+        EXPECT_TRUE(wait_for_committed(1, seconds{30}));
+        return process;
+    }
+    void finish(Process& process, milliseconds deadline) {
+        ASSERT_TRUE(wait_for_all(deadline)) << committed() << " of " << producer->total();
+        EXPECT_TRUE(process.is_running());
+        process.signal(SIGTERM);
+        expect_exit(process, {0, 0}, seconds{30});
+        expect_exactly_once();
+    }
+    /// A session that sees and locks as a careless application does.
+    std::unique_ptr<SqlClient> rival() {
+        auto client = std::make_unique<SqlClient>(mysql);
+        client->execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        client->execute("SET SESSION innodb_lock_wait_timeout = 30");
+        return client;
+    }
+    /// Locks the gaps where partition 1's next rows of the ledger would go.
+    void lock_ledger(SqlClient& client) {
+        client.execute("START TRANSACTION");
+        (void)client.rows("SELECT COUNT(*) FROM " + sql_name("ledger") +
+                          " WHERE part = 1 AND seq >= 0 FOR UPDATE");
+    }
+    [[nodiscard]] bool wait_for_lock_wait() {
+        return eventually(seconds{20}, [&] {
+            return sql->number(
+                       "SELECT COUNT(*) FROM information_schema.innodb_trx t JOIN "
+                       "information_schema.processlist p ON p.id = t.trx_mysql_thread_id "
+                       "WHERE t.trx_state = 'LOCK WAIT' AND p.db = '" +
+                       database + "'") > 0;
+        });
+    }
+};
+
+TEST_F(Servers, MysqlKilledAndStarted) {
+    open();
+    options["batch.rows"] = "100";
+    Process& process = running_under_load(30'000);
+    services({"kill", "mysql"});
+    services({"start", "mysql"});
+    producer->produce(1'000);
+    finish(process, seconds{60});
+}
+
+TEST_F(Servers, KafkaKilledAndStarted) {
+    open();
+    options["batch.rows"] = "100";
+    Process& process = running_under_load(30'000);
+    services({"kill", "kafka"});
+    services({"start", "kafka"});
+    producer->produce(1'000);
+    finish(process, seconds{60});
+}
+
+/// 1205 leaves the transaction open with the offsets already moved: only a ROLLBACK is safe.
+TEST_F(Servers, LockWaitTimeout) {
+    open();
+    use_fixed_partitions();
+    options["mysql.lock-wait-timeout"] = "1s";
+    Process& process = run();
+    producer->produce(3'000);
+    ASSERT_TRUE(wait_for_all(seconds{30}));
+    const auto locker = rival();
+    lock_ledger(*locker);
+    producer->produce(3'000);
+    ASSERT_TRUE(wait_for_lock_wait());
+    ASSERT_TRUE(eventually(seconds{20}, [&] { return process.has_said("attempt 3"); }));
+    locker->execute("ROLLBACK");
+    finish(process, seconds{30});
+}
+
+/// 1213 has rolled everything back, the offsets too: all of it again, not only the statement.
+TEST_F(Servers, Deadlock) {
+    open();
+    use_fixed_partitions();
+    options["mysql.lock-wait-timeout"] = "4s";
+    Process& process = run();
+    producer->produce(3'000);
+    ASSERT_TRUE(wait_for_all(seconds{30}));
+    // The server ends the lighter of the two: the rival has changed more rows.
+    sql->execute("CREATE TABLE " + sql_name("heavy") + " AS SELECT * FROM " + sql_name("ledger"));
+    for (int i = 0; i < 3; ++i) {
+        const auto client = rival();
+        lock_ledger(*client);
+        client->execute("UPDATE " + sql_name("heavy") + " SET id = id + 1");
+        producer->produce(900);
+        ASSERT_TRUE(wait_for_lock_wait());
+        (void)client->rows("SELECT next_offset FROM " + sql_name("txsink_offsets") + " FOR UPDATE");
+        client->execute("ROLLBACK");
+        ASSERT_TRUE(wait_for_all(seconds{30}));
+    }
+    EXPECT_TRUE(process.has_said("1213")) << "no deadlock came about";
+    finish(process, seconds{30});
+}
+
+/// As after a fail-over to a replica that lacked the newest transactions: targets and offsets go
+/// back together, under a live connector that has read ahead.
+TEST_F(Servers, DatabaseGoesBackInTime) {
+    open();
+    use_fixed_partitions();
+    options["batch.rows"] = "100";
+    constexpr int kTimes = 10;
+    Process& process = run();
+    for (int i = 0; i < kTimes; ++i) {
+        std::jthread producing{[this] { producer->produce(3'000); }};
+        ASSERT_TRUE(wait_for_committed(std::int64_t{i} * 3'000 + 500, seconds{30}));
+        sql->execute("START TRANSACTION");
+        for (const auto& row :
+             sql->rows("SELECT partition_id, GREATEST(0, next_offset - 130) FROM " +
+                       sql_name("txsink_offsets") + " FOR UPDATE")) {
+            sql->execute("DELETE FROM " + sql_name("ledger") + " WHERE part = " + row[0] +
+                         " AND seq >= " + row[1]);
+            sql->execute("UPDATE " + sql_name("txsink_offsets") + " SET next_offset = " + row[1] +
+                         ", records = " + row[1] + " WHERE partition_id = " + row[0]);
+        }
+        sql->execute("COMMIT");
+        producing.join();
+        ASSERT_TRUE(wait_for_all(seconds{30}));
+    }
+    EXPECT_TRUE(process.has_said("went back in time"));
+    finish(process, seconds{30});
+}
+
+}  // namespace
+}  // namespace txsink::test
