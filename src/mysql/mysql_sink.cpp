@@ -1,0 +1,466 @@
+#include "txsink/mysql/mysql_sink.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mysql/isolation.hpp"
+#include "mysql/offsets_sql.hpp"
+#include "mysql/server_error.hpp"
+#include "mysql/session.hpp"
+#include "mysql/table_reader.hpp"
+#include "txsink/batch/write_plan.hpp"
+#include "txsink/core/failpoint.hpp"
+#include "txsink/core/sink_error.hpp"
+
+namespace txsink::mysql {
+namespace {
+
+using batch::Batch;
+using batch::ChangePosition;
+using batch::Statement;
+using pipeline::ClaimedOffset;
+using pipeline::RefusedRecord;
+using pipeline::StoredOffset;
+using pipeline::WriteOutcome;
+
+/// Usual length of a statement: longer ones are not faster.
+constexpr std::size_t kStatementBytes = 1024 * 1024;
+constexpr std::size_t kSmallestStatementBytes = 4 * 1024;
+/// What a packet holds beside the statement's text, and room for what a proxy adds.
+constexpr std::size_t kPacketSlack = 1024;
+/// Width of txsink's columns for them.
+constexpr std::size_t kLongestConnector = 64;
+constexpr std::size_t kLongestOwner = 255;
+/// Rows of txsink_offsets made by one statement.
+constexpr std::size_t kOffsetRowsPerStatement = 1'000;
+
+std::size_t packet_limit(const Session& session) {
+    const std::size_t packet = session.max_allowed_packet();
+    return packet > 2 * kPacketSlack ? packet - kPacketSlack : packet / 2;
+}
+
+/// Whether a statement of `bytes` was lost because it is too large for the server. Some servers
+/// say so; others just close the connection.
+bool is_lost_to_size(const SinkError& error, std::size_t bytes, const Session& session) {
+    constexpr int kPacketTooLarge = 1153;
+    constexpr int kServerGone = 2006;
+    constexpr int kServerLost = 2013;
+    return error.native_code == kPacketTooLarge ||
+           ((error.native_code == kServerGone || error.native_code == kServerLost) &&
+            bytes >= session.max_allowed_packet() / 4 * 3);
+}
+
+template <typename Integer>
+Integer to_integer(const std::optional<std::string>& text) {
+    Integer value{};
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), value).ec != std::errc{}) {
+        throw SinkError{ErrorKind::internal, "txsink_offsets has a value that is not a number"};
+    }
+    return value;
+}
+
+/// A row of lock_offset_sql().
+struct LockedOffset {
+    StoredOffset stored;
+    Offset start{0};
+    std::string cluster_id;
+};
+
+void check_identity(const MysqlSettings& settings, const Identity& who) {
+    const auto is_plain = [](char c) { return c > ' ' && c <= '~'; };
+    if (who.connector.empty() || who.connector.size() > kLongestConnector ||
+        !std::all_of(who.connector.begin(), who.connector.end(), is_plain)) {
+        throw SinkError{
+            ErrorKind::configuration,
+            "connector must be a name of 1 to 64 printable ASCII characters without spaces"};
+    }
+    if (settings.hosts.empty()) {
+        throw SinkError{ErrorKind::configuration, "mysql.uri names no host"};
+    }
+    if (settings.database.empty()) {
+        throw SinkError{ErrorKind::configuration, "mysql.uri names no database"};
+    }
+}
+
+}  // namespace
+
+struct MysqlSink::State {
+    MysqlSettings settings;
+    Identity who;
+    std::optional<Session> session;
+    std::optional<batch::WritePlan> plan;
+    /// Index into settings.hosts of the session, and of the first one to try for the next.
+    std::size_t host = 0;
+    std::size_t first_host = 0;
+    /// Halved when the server, or a proxy, takes less than max_allowed_packet says.
+    std::size_t statement_bytes = kStatementBytes;
+    /// Reused from batch to batch.
+    std::string compare_and_set;
+
+    // --- the session ---
+
+    Session& open() {
+        if (!session) {
+            connect();
+            plan.emplace(session->dialect(), batch::StatementLimits{});
+        }
+        return *session;
+    }
+
+    /// Tries the hosts in order until one is writable.
+    void connect() {
+        std::optional<SinkError> failure;
+        std::string tried;
+        for (std::size_t i = 0; i < settings.hosts.size(); ++i) {
+            host = (first_host + i) % settings.hosts.size();
+            const Host& each = settings.hosts[host];
+            try {
+                Session candidate{settings, each};
+                if (candidate.is_writable()) {
+                    spdlog::info(
+                        "connected to {}:{} ({})", each.name, each.port, candidate.version());
+                    session.emplace(std::move(candidate));
+                    return;
+                }
+                failure.emplace(ErrorKind::fail_over, "no server is writable");
+                tried += fmt::format("{}:{}: read_only is on; ", each.name, each.port);
+            } catch (const SinkError& error) {
+                if (error.kind != ErrorKind::connection && error.kind != ErrorKind::fail_over) {
+                    throw;
+                }
+                failure.emplace(error);
+                tried += fmt::format("{}; ", error.detail);
+            }
+        }
+        tried.resize(tried.size() - 2);
+        failure->detail = tried;
+        failure->reconnect = true;
+        throw SinkError{*failure};
+    }
+
+    /// Ends what a transaction left open; without an answer the session is dropped, and the
+    /// server rolls back.
+    void leave_transaction() noexcept {
+        try {
+            session->execute("ROLLBACK");
+        } catch (const std::exception&) {
+            session.reset();
+        }
+    }
+
+    /// Runs `action` in a session; after an error no transaction is open.
+    template <typename Action>
+    auto run(const std::string& doing, Action&& action) {
+        Session& current = open();
+        try {
+            return action(current);
+        } catch (const SinkError& error) {
+            SinkError told = within(doing, error);
+            if (told.kind == ErrorKind::fail_over) {
+                first_host = (host + 1) % settings.hosts.size();
+            }
+            if (told.reconnect) {
+                session.reset();
+#ifdef TXSINK_MUTATION_NO_ROLLBACK_1205
+            } else if (told.native_code == 1205) {
+                // Breaks the protocol on purpose: 1205 leaves the transaction open.
+#endif
+            } else {
+                leave_transaction();
+                told.reconnect = !session.has_value();
+            }
+            throw told;
+        }
+    }
+
+    // --- txsink's own tables ---
+
+    static std::uint64_t update_own(Session& current, std::string_view sql) {
+        try {
+            return current.execute_update(sql);
+        } catch (const SinkError& error) {
+            throw on_own_table(error);
+        }
+    }
+
+    static std::vector<Row> query_own(Session& current, std::string_view sql) {
+        try {
+            return current.query(sql);
+        } catch (const SinkError& error) {
+            throw on_own_table(error);
+        }
+    }
+
+    /// Reads and locks one offset row; waits for a transaction that holds it.
+    /// Errors: fail_over: the server is read-only (an account that may write all the same would
+    /// not notice otherwise).
+    std::optional<LockedOffset> lock_offset(Session& current,
+                                            const TopicPartition& partition) const {
+        const auto rows = query_own(current, lock_offset_sql(who, partition));
+        if (rows.empty()) {
+            return std::nullopt;
+        }
+        const Row& row = rows.front();
+        if (const auto read_only = row.at(4).value_or(""); read_only != "0" && read_only != "OFF") {
+            SinkError error{ErrorKind::fail_over, "the server is read-only"};
+            error.reconnect = true;
+            throw error;
+        }
+        return LockedOffset{{Offset{to_integer<std::int64_t>(row.at(0))},
+                             Fence{to_integer<std::uint64_t>(row.at(1))}},
+                            Offset{to_integer<std::int64_t>(row.at(2))},
+                            row.at(3).value_or("")};
+    }
+
+    // --- batches ---
+
+    /// Plans [first, last) of `batch` in statements of the usual length; only for a row that is
+    /// longer, in statements as long as a packet. Returns a change that no packet can hold.
+    std::optional<ChangePosition> build(const Session& current,
+                                        const Batch& batch,
+                                        ChangePosition first,
+                                        ChangePosition last) {
+        const std::size_t packet = packet_limit(current);
+        batch::StatementLimits limits;
+        limits.bytes = std::min(statement_bytes, packet);
+        plan->set_limits(limits);
+        auto too_large = plan->build(batch, first, last);
+        if (too_large && limits.bytes < packet) {
+            limits.bytes = packet;
+            plan->set_limits(limits);
+            too_large = plan->build(batch, first, last);
+        }
+        return too_large;
+    }
+
+    /// True when the offset rows of all partitions of the batch have moved.
+    bool move_offsets(Session& current, const Batch& batch) const {
+        return update_own(current, compare_and_set) == batch.partitions.size();
+    }
+
+    void write_rows(Session& current) {
+        for (std::size_t i = 0; i < plan->size(); ++i) {
+            if (i > 0) {
+                TXSINK_FAILPOINT("between-rows");
+            }
+            write_statement(current, (*plan)[i]);
+        }
+    }
+
+    void write_statement(Session& current, const Statement& statement) {
+        try {
+            current.execute(statement.sql);
+        } catch (const SinkError& error) {
+            if (is_lost_to_size(error, statement.sql.size(), current)) {
+                throw too_large(error, statement);
+            }
+#ifdef TXSINK_MUTATION_RETRY_STATEMENT_1213
+            // Breaks the protocol on purpose: 1213 has rolled back the whole transaction.
+            if (error.native_code == 1213) {
+                current.execute(statement.sql);
+                return;
+            }
+#endif
+            throw;
+        }
+    }
+
+    /// What it means that the server did not take a statement of this size.
+    SinkError too_large(const SinkError& error, const Statement& statement) {
+        SinkError told{error};
+        told.reconnect = true;
+        if (statement.changes == 1) {
+            told.kind = ErrorKind::bad_record;
+        } else if (statement_bytes > kSmallestStatementBytes) {
+            statement_bytes = std::max(kSmallestStatementBytes,
+                                       std::min(statement_bytes, statement.sql.size()) / 2);
+            spdlog::warn(
+                "the server closed the connection at a statement of {} bytes; going on "
+                "with at most {} bytes a statement",
+                statement.sql.size(),
+                statement_bytes);
+            told.kind = ErrorKind::connection;
+        } else {
+            told.kind = ErrorKind::too_big;
+        }
+        return told;
+    }
+
+    WriteOutcome write(Session& current, const Batch& batch) {
+        // All SQL is made before the transaction begins, so that it is short.
+        if (build(current, batch, {0, 0}, {batch.partitions.size(), 0})) {
+            throw SinkError{
+                ErrorKind::bad_record,
+                "a record is larger than the server's max_allowed_packet",
+                fmt::format("max_allowed_packet is {} bytes", current.max_allowed_packet())};
+        }
+        render_compare_and_set(compare_and_set, who, batch);
+        TXSINK_FAILPOINT("before-begin");
+        current.execute("START TRANSACTION");
+        TXSINK_FAILPOINT("after-begin");
+#ifdef TXSINK_MUTATION_OFFSETS_AFTER
+        // Breaks the protocol on purpose: the offsets in a transaction of their own, after.
+        write_rows(current);
+        current.execute_commit();
+        current.execute("START TRANSACTION");
+#endif
+        if (!move_offsets(current, batch)) {
+            current.execute("ROLLBACK");
+            return WriteOutcome::offsets_differ;
+        }
+        TXSINK_FAILPOINT("after-offsets");
+#ifdef TXSINK_MUTATION_OFFSETS_BEFORE
+        // Breaks the protocol on purpose: the offsets in a transaction of their own, before.
+        current.execute_commit();
+        current.execute("START TRANSACTION");
+#endif
+#ifndef TXSINK_MUTATION_OFFSETS_AFTER
+        write_rows(current);
+#endif
+        TXSINK_FAILPOINT("before-commit");
+        current.execute_commit();
+        TXSINK_FAILPOINT("after-commit");
+        return WriteOutcome::committed;
+    }
+};
+
+MysqlSink::MysqlSink(MysqlSettings settings, std::string connector, std::string owner)
+    : state_{std::make_unique<State>()} {
+    state_->settings = std::move(settings);
+    owner.resize(std::min(owner.size(), kLongestOwner));
+    state_->who = {std::move(connector), std::move(owner)};
+    check_identity(state_->settings, state_->who);
+}
+
+MysqlSink::~MysqlSink() = default;
+
+void MysqlSink::open() {
+    state_->open();
+}
+
+void MysqlSink::close() noexcept {
+    state_->session.reset();
+}
+
+mapping::TableDefinition MysqlSink::load_table(const mapping::TableName& name) {
+    mapping::TableName full{name};
+    if (full.database.empty()) {
+        full.database = state_->settings.database;
+    }
+    return state_->run(fmt::format("reading the definition of {}", to_string(full)),
+                       [&](Session& session) { return read_table(session, full); });
+}
+
+bool MysqlSink::has_offsets(std::string_view topic) {
+    return state_->run("looking for offset rows", [&](Session& session) {
+        return !State::query_own(session, has_offsets_sql(state_->who, topic)).empty();
+    });
+}
+
+void MysqlSink::create_offsets(std::span<const pipeline::PartitionStart> starts,
+                               std::string_view cluster_id) {
+    state_->run("storing where reading starts", [&](Session& session) {
+        session.execute("START TRANSACTION");
+        while (!starts.empty()) {
+            const auto some = starts.first(std::min(starts.size(), kOffsetRowsPerStatement));
+            State::update_own(session, create_offsets_sql(state_->who, some, cluster_id));
+            starts = starts.subspan(some.size());
+        }
+        TXSINK_FAILPOINT("create-offsets-before-commit");
+        session.execute_commit();
+    });
+}
+
+ClaimedOffset MysqlSink::claim(const TopicPartition& partition,
+                               Fence fence,
+                               Offset start,
+                               std::string_view cluster_id,
+                               bool any_cluster) {
+    return state_->run("claiming " + to_string(partition), [&](Session& session) {
+        session.execute("START TRANSACTION");
+        // INSERT first: FOR UPDATE of a missing row would deadlock with a neighbour's.
+        State::update_own(session, claim_sql(state_->who, partition, fence, start, cluster_id));
+        const auto row = state_->lock_offset(session, partition);
+        if (!row) {
+            throw SinkError{ErrorKind::internal, "the offset row just written is not there"};
+        }
+        ClaimedOffset claimed{row->stored.next, row->start, row->cluster_id, true};
+        if (row->cluster_id != cluster_id && !any_cluster) {
+            session.execute("ROLLBACK");
+            claimed.is_claimed = false;
+            return claimed;
+        }
+        TXSINK_FAILPOINT("claim-before-commit");
+        session.execute_commit();
+        TXSINK_FAILPOINT("claim-after-commit");
+        return claimed;
+    });
+}
+
+std::optional<StoredOffset> MysqlSink::read_offset(const TopicPartition& partition) {
+    return state_->run("reading the offset of " + to_string(partition),
+                       [&](Session& session) -> std::optional<StoredOffset> {
+                           session.execute("START TRANSACTION");
+                           const auto row = state_->lock_offset(session, partition);
+                           session.execute("ROLLBACK");
+                           return row ? std::optional{row->stored} : std::nullopt;
+                       });
+}
+
+WriteOutcome MysqlSink::write(const Batch& batch) {
+    if (batch.is_empty()) {
+        return WriteOutcome::committed;
+    }
+    return state_->run("writing a batch",
+                       [&](Session& session) { return state_->write(session, batch); });
+}
+
+std::optional<RefusedRecord> MysqlSink::isolate(const Batch& batch) {
+    if (batch.is_empty()) {
+        return std::nullopt;
+    }
+    return state_->run("looking for the refused record",
+                       [&](Session& session) -> std::optional<RefusedRecord> {
+                           render_compare_and_set(state_->compare_and_set, state_->who, batch);
+                           session.execute("START TRANSACTION");
+                           std::optional<RefusedRecord> found;
+                           // Offsets that differ are for the next write() to find.
+                           if (state_->move_offsets(session, batch)) {
+                               const auto build = [&](ChangePosition first, ChangePosition last) {
+                                   return state_->build(session, batch, first, last);
+                               };
+                               const auto write = [&](const Statement& statement) {
+                                   state_->write_statement(session, statement);
+                               };
+                               found = find_refused(session, batch, *state_->plan, build, write);
+                           }
+                           state_->leave_transaction();
+                           return found;
+                       });
+}
+
+bool MysqlSink::jump(const TopicPartition& partition,
+                     Fence fence,
+                     const pipeline::Gap& gap,
+                     std::string_view cluster_id) {
+    return state_->run("moving the offset of " + to_string(partition), [&](Session& session) {
+        session.execute("START TRANSACTION");
+        const auto sql = jump_sql(state_->who, partition, fence, gap, cluster_id);
+        if (State::update_own(session, sql) != 1) {
+            session.execute("ROLLBACK");
+            return false;
+        }
+        State::update_own(session, gap_sql(state_->who, partition, gap));
+        session.execute_commit();
+        return true;
+    });
+}
+
+}  // namespace txsink::mysql
