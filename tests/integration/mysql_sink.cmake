@@ -1,0 +1,4 @@
+# The sink and its session.
+txsink_add_tests(integration_sink_tests LABEL integration TIMEOUT 60
+    SOURCES mysql_sink_test.cpp sink_contract_test.cpp
+    LINK txsink::mysql txsink_test_mysql fmt::fmt)
