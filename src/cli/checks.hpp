@@ -1,0 +1,48 @@
+/// @file
+/// The checks that `run` makes before it starts, and `check` in full: one list for both.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "txsink/config/settings.hpp"
+#include "txsink/core/sink_error.hpp"
+
+namespace txsink::cli {
+
+enum class Status { good, warning, failed, skipped };
+
+/// `ok`, `warn`, `FAIL`, `skip`.
+[[nodiscard]] const char* name_of(Status status) noexcept;
+
+/// What one check found.
+struct Finding {
+    /// What was looked at: `mysql server`, `target shop.orders`.
+    std::string subject;
+    Status status = Status::good;
+    std::string what;
+    std::string detail;
+    std::string hint;
+    /// failed: what a command that needs it ends with.
+    ErrorKind kind = ErrorKind::configuration;
+};
+
+struct CheckPlan {
+    /// Only what would stop `run` at once; the rest it finds out, or logs, by itself.
+    bool only_for_start = false;
+    /// A server that does not answer is asked again for this long; zero: once.
+    std::chrono::milliseconds patience{0};
+    std::stop_token stop;
+};
+
+using FindingListener = std::function<void(const Finding& finding)>;
+
+/// Makes the checks in order, and hands each finding to `found`, which may throw to end it all.
+/// Checks that need what an earlier one did not get are skipped. Writes nothing.
+void make_checks(const config::Settings& settings,
+                 const CheckPlan& plan,
+                 const FindingListener& found);
+
+}  // namespace txsink::cli

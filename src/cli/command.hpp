@@ -1,0 +1,61 @@
+/// @file
+/// Command: one subcommand, as a declaration; the list of all of them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "txsink/config/command_line.hpp"
+#include "txsink/config/load.hpp"
+
+namespace txsink::cli {
+
+/// What a command is called with.
+struct Invocation {
+    config::CommandLine line;
+    /// The words after the command's own.
+    std::vector<std::string> arguments;
+
+    /// Options of all sources. Errors: SinkError.
+    [[nodiscard]] config::Settings load_settings(const config::Needs& needs) const;
+};
+
+struct Command {
+    /// `run`, `offsets list`.
+    std::string_view name;
+    /// What stands after the name in the usage line: `TOPIC:PARTITION OFFSET`.
+    std::string_view arguments;
+    std::string_view summary;
+    /// The page of `txsink help NAME`, above the flags.
+    std::string_view description;
+    std::span<const config::Flag> flags;
+    /// Takes the options of config; its help lists them.
+    bool takes_options = true;
+    /// Returns the exit status. Errors: SinkError.
+    int (*run)(const Invocation& invocation) = nullptr;
+};
+
+/// In the order of the help.
+[[nodiscard]] std::span<const Command> commands();
+
+[[nodiscard]] const Command& run_command();
+[[nodiscard]] const Command& check_command();
+[[nodiscard]] const Command& migrate_command();
+[[nodiscard]] const Command& offsets_list_command();
+[[nodiscard]] const Command& offsets_set_command();
+[[nodiscard]] const Command& help_command();
+
+/// The page of one command, and of `txsink help`.
+[[nodiscard]] std::string help_of(const Command& command);
+[[nodiscard]] std::string overview();
+
+/// The value of --output. Errors: SinkError usage: neither text nor json.
+[[nodiscard]] bool wants_json(const Invocation& invocation);
+
+inline constexpr config::Flag kOutputFlag{
+    "output", "FORMAT", "text (default), a table to read, or json, for scripts"};
+
+}  // namespace txsink::cli
