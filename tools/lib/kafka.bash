@@ -140,12 +140,18 @@ kafka_partitions() {
 
 kafka_has_partitions() { [[ $(kafka_partitions "$1" "$2") == "$3" ]]; }
 
+# kafka_tool SESSION CLASS ARGS...: replaces the process by one of Kafka's admin tools.
+kafka_tool() {
+    local session=$1 class=$2
+    shift 2
+    kafka_java "$(kafka_archived admin)" "org.apache.kafka.tools.$class" \
+        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" "$@"
+}
+
 # kafka_admin SESSION CLASS ARGS...: runs one of Kafka's admin tools on the broker and prints what it says.
 kafka_admin() {
-    local session=$1 class=$2 output status=0
-    shift 2
-    output=$( (kafka_java "$(kafka_archived admin)" "org.apache.kafka.tools.$class" \
-        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" "$@") 2>&1) || status=$?
+    local output status=0
+    output=$(kafka_tool "$@" 2>&1) || status=$?
     # Some of the tools say "Error" and exit with 0.
     if ((status)) || grep -q '^Error' <<<"$output"; then
         grep -vE '^[[:space:]]+at |^Caused by|^$' <<<"$output" >&2

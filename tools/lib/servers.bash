@@ -31,6 +31,8 @@ server_launch() {
     wait_until 10 test -s "$session/$name/pid"
 }
 
+server_log() { cat "$1/$2/log"; }
+
 # server_signal SESSION NAME SIGNAL: fails when the server does not run.
 server_signal() {
     local pid
