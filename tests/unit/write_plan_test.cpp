@@ -148,7 +148,12 @@ TEST_F(WritePlanTest, RemovesByTheWholeKey) {
     const RowShape remove{&table_, ChangeKind::remove, {2, 0}};
     first_.clear();
     add(first_, remove, 0, "('x',1)");
-    EXPECT_EQ(plan(), Texts{"DELETE FROM `shop`.`orders` WHERE (`note`,`id`) IN (('x',1))"});
+    add(first_, remove, 1, "('it\\'s, (\\\\',2)");
+    add(second_, remove, 2, "('it''s',CAST('a,b' AS CHAR))");
+    EXPECT_EQ(plan(),
+              Texts{"DELETE FROM `shop`.`orders` WHERE (`note` = 'x' AND `id` = 1) OR "
+                    "(`note` = 'it\\'s, (\\\\' AND `id` = 2) OR "
+                    "(`note` = 'it''s' AND `id` = CAST('a,b' AS CHAR))"});
 }
 
 TEST_F(WritePlanTest, BoundsTheKeysOfADelete) {
@@ -161,6 +166,31 @@ TEST_F(WritePlanTest, BoundsTheKeysOfADelete) {
     EXPECT_EQ(plan[0].changes, kMaxKeysPerDelete);
     EXPECT_EQ(plan[1].changes, 1u);
     EXPECT_EQ(plan[1].first, (ChangePosition{0, 1'000}));
+}
+
+TEST_F(WritePlanTest, BoundsTheKeysOfACompositeDelete) {
+    table_.primary_key = {0, 1};
+    const RowShape remove{&table_, ChangeKind::remove, {0, 1}};
+    for (int i = 0; i < 201; ++i) {
+        add(first_, remove, i, "(7,8)");
+    }
+    WritePlan plan{Dialect::row_alias, {}};
+    ASSERT_EQ(plan.build(batch_), std::nullopt);
+    ASSERT_EQ(plan.size(), 2u);
+    EXPECT_EQ(plan[0].changes, kMaxCompositeKeysPerDelete);
+    EXPECT_EQ(plan[1].first, (ChangePosition{0, 200}));
+
+    const std::string two =
+        "DELETE FROM `shop`.`orders` WHERE (`id` = 7 AND `total` = 8) OR (`id` = 7 AND `total` = "
+        "8)";
+    plan.set_limits({two.size(), 100});
+    ASSERT_EQ(plan.build(batch_), std::nullopt);
+    EXPECT_EQ(plan[0].sql, two);
+    plan.set_limits({two.size() - 1, 100});
+    ASSERT_EQ(plan.build(batch_), std::nullopt);
+    EXPECT_EQ(plan[0].changes, 1u);
+    plan.set_limits({two.size() / 2, 100});
+    EXPECT_EQ(plan.build(batch_), (ChangePosition{0, 0}));
 }
 
 TEST_F(WritePlanTest, NeverReordersAPartition) {

@@ -24,10 +24,12 @@ enum class Dialect : std::uint8_t {
 /// say "Subquery returns more than 1 row" (see append_update_list in write_plan.cpp).
 inline constexpr int kAnotherRowsKeyCode = 1242;
 
-/// Keys in one DELETE. Both servers look that many up by the primary key's range; beyond
+/// Keys in one DELETE. Both servers look that many up by ranges of the primary key; beyond
 /// range_optimizer_max_mem_size (8 MiB: about 17,000 keys of two columns) MySQL would read, and
 /// lock, the whole table.
 inline constexpr std::size_t kMaxKeysPerDelete = 1'000;
+/// For keys of several columns, where the servers' time grows with the square of the number.
+inline constexpr std::size_t kMaxCompositeKeysPerDelete = 200;
 
 struct StatementLimits {
     /// Longest statement in bytes: below the server's max_allowed_packet.
@@ -83,6 +85,9 @@ private:
     [[nodiscard]] std::size_t extend(const mapping::RowBuffer& rows,
                                      std::size_t begin,
                                      std::size_t end);
+    [[nodiscard]] std::size_t extend_by_conditions(const mapping::RowBuffer& rows,
+                                                   std::size_t begin,
+                                                   std::size_t end);
     void finish();
 
     Dialect dialect_;
