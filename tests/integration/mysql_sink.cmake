@@ -1,4 +1,4 @@
 # The sink and its session.
 txsink_add_tests(integration_sink_tests LABEL integration TIMEOUT 60
-    SOURCES mysql_sink_test.cpp sink_contract_test.cpp
-    LINK txsink::mysql txsink_test_mysql fmt::fmt)
+    SOURCES connector_contract_test.cpp mysql_sink_test.cpp session_test.cpp sink_contract_test.cpp
+    LINK txsink::mysql txsink_test_mysql fmt::fmt MySQLConnectorCpp::MySQLConnectorCpp)
