@@ -13,7 +13,9 @@ kafka_cached() { printf 'kafka-%s\n' "$(cksum "$kafka_pom" | awk '{ print $1 }')
 kafka_home() { printf '%s/%s\n' "$(cache_dir)" "$(kafka_cached)"; }
 
 kafka_copy_jars() {
-    mvn -q -B -Dstyle.color=never -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$1" >&2
+    local output
+    output=$(mvn -q -B -f "$kafka_pom" dependency:copy-dependencies -DincludeScope=runtime \
+        -DoutputDirectory="$1" 2>&1) || die "Maven failed: $output"
 }
 
 # The archives of classes belong to one build of Java; another one ignores them.
