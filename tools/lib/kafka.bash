@@ -47,10 +47,13 @@ kafka_make_archives() {
     mkdir -p "$session/kafka"
     free_port >"$session/kafka/port"
     kafka_prepare_data "$session"
+    # No guardian looks after this one.
+    # shellcheck disable=SC2064 # the folder now
+    trap "server_end '$session' kafka" EXIT
     kafka_launch "$session" "-XX:ArchiveClassesAtExit=$folder/broker.jsa"
     server_wait_ready "$session" kafka 60
     (kafka_java "-XX:ArchiveClassesAtExit=$folder/admin.jsa" org.apache.kafka.tools.TopicCommand \
-        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" --create --topic warm-up --partitions 1) >&2
+        --bootstrap-server "127.0.0.1:$(<"$session/kafka/port")" --create --topic warm-up --partitions 1) >/dev/null
     server_signal "$session" kafka TERM
     wait_until 60 server_is_gone "$session" kafka
     rm -rf "$session"
