@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -89,6 +90,20 @@ int seconds(std::chrono::seconds value) {
     return static_cast<int>(value.count());
 }
 
+/// The library would take a missing file for a lost connection.
+void add_file(sql::ConnectOptionsMap& options,
+              const char* option,
+              const char* name,
+              const std::string& path) {
+    if (path.empty()) {
+        return;
+    }
+    if (!std::ifstream{path}) {
+        throw SinkError{ErrorKind::configuration, fmt::format("{}: cannot read {}", name, path)};
+    }
+    options[option] = path;
+}
+
 void add_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
     if (tls.mode == TlsMode::disabled) {
         return;
@@ -112,15 +127,9 @@ void add_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
                          : tls.mode == TlsMode::verify_ca ? sql::SSL_MODE_VERIFY_CA
                                                           : sql::SSL_MODE_VERIFY_IDENTITY);
 #endif
-    if (!tls.ca_file.empty()) {
-        options["sslCA"] = tls.ca_file;
-    }
-    if (!tls.certificate_file.empty()) {
-        options["sslCert"] = tls.certificate_file;
-    }
-    if (!tls.key_file.empty()) {
-        options["sslKey"] = tls.key_file;
-    }
+    add_file(options, "sslCA", "mysql.tls-ca", tls.ca_file);
+    add_file(options, "sslCert", "mysql.tls-cert", tls.certificate_file);
+    add_file(options, "sslKey", "mysql.tls-key", tls.key_file);
 }
 
 sql::ConnectOptionsMap connect_options(const MysqlSettings& settings, const Host& host) {

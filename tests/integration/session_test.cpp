@@ -157,6 +157,15 @@ TEST_F(SessionTest, VerifyCaIsRefusedAsTheLibraryCannotDoIt) {
     EXPECT_NE(error->hint.find("verify-identity"), std::string::npos);
 }
 
+TEST_F(SessionTest, ATlsFileThatCannotBeReadIsNamed) {
+    auto settings = db().settings();
+    settings.tls = {mysql::TlsMode::preferred, "/no/such.pem", {}, {}};
+    const auto error = refusal(settings);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind, ErrorKind::configuration);
+    EXPECT_NE(std::string{error->what()}.find("mysql.tls-ca"), std::string::npos) << error->what();
+}
+
 TEST_F(SessionTest, AMissingDatabaseIsConfiguration) {
     auto settings = db().settings();
     settings.database = "no_such_database";
