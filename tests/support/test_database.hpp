@@ -41,6 +41,8 @@ public:
     /// A further session in this database.
     [[nodiscard]] mysql::Session connect() const;
 
+    /// After the server was started anew.
+    void reconnect() { admin_.emplace(connect()); }
     void execute(std::string_view sql) { admin_->execute(sql); }
     [[nodiscard]] std::vector<mysql::Row> query(std::string_view sql) { return admin_->query(sql); }
     /// First column of the first row; "NULL", or "(no row)".
