@@ -294,6 +294,26 @@ TEST_F(KafkaSourceOnMock, CloseEndsWithTheBrokerDown) {  // B20
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{8});
 }
 
+TEST_F(KafkaSourceOnMock, CloseEndsInTheMiddleOfTheStream) {
+    cluster().create_topic("t", 2);
+    test::TestProducer producer{cluster().address()};
+    producer.produce_numbers("t", 0, 0, 5'000);
+    producer.produce_numbers("t", 1, 0, 5'000);
+    for (std::size_t round = 1; round <= 20; ++round) {
+        KafkaSource source{fixed({kT0, kT1})};
+        SourceProbe probe{source};
+        source.start();
+        ASSERT_TRUE(probe.until([&] { return probe.of(kT0).size() >= round; }));
+    }
+    KafkaSource source{member()};
+    SourceProbe probe{source};
+    source.start();
+    ASSERT_TRUE(probe.until([&] { return probe.of(kT0).size() >= 10; }));
+    source.acknowledge(kT0, Offset{10});
+    source.close();
+    EXPECT_EQ(test::committed_offset(cluster().address(), "g", "t", 0), 10);
+}
+
 TEST_F(KafkaSourceOnMock, CloseEndsInTheMiddleOfJoining) {  // B20
     cluster().create_topic("t", 1);
     KafkaSource source{member()};

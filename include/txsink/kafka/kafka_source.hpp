@@ -12,6 +12,8 @@
 
 namespace txsink::kafka {
 
+class Consumer;
+
 /// One member of a consumer group (cooperative), or with fixed partitions.
 ///
 /// Partitions that the group gives are fetched from assign() on, always at the absolute offset
@@ -47,11 +49,10 @@ public:
     [[nodiscard]] pipeline::Watermarks watermarks(const TopicPartition& partition) override;
     /// Empty when no broker answered within the request timeout.
     [[nodiscard]] std::string cluster_id() override;
-    /// Ends within close_timeout, and about a second for the mirror.
+    /// Ends within close_timeout, and about a second for the mirror. Nothing may be called after.
     void close() noexcept override;
 
 private:
-    class Consumer;
     std::unique_ptr<Consumer> consumer_;
 };
 
