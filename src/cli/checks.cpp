@@ -123,12 +123,13 @@ private:
             skip(subject, "needs the mysql server");
             return;
         }
-        has_tables_ = attempt(subject, [&] {
+        attempt(subject, [&] {
             const auto faults = mysql::check_own_tables(database_->session());
             for (const auto& fault : faults) {
                 fail(subject, SinkError{ErrorKind::configuration, fault.what, {}, fault.hint});
             }
-            if (!faults.empty()) {
+            has_tables_ = faults.empty();
+            if (!has_tables_) {
                 return;
             }
             const bool may_offsets =
@@ -327,17 +328,25 @@ private:
         });
     }
 
-    /// Topics that are yet to be given their first rows must have a start.
+    /// Topics that are yet to be given their first rows must have a start; one that a pattern finds
+    /// later starts at its beginning, whatever the option says.
     void check_starts(const std::vector<mysql::OffsetRow>& rows) {
         std::set<std::string> known;
         for (const auto& row : rows) {
             known.insert(row.partition.topic);
         }
         for (const auto& [topic, partitions] : topics_) {
-            if (!known.contains(topic)) {
+            if (!known.contains(topic) && (rows.empty() || !is_of_a_pattern(topic))) {
                 static_cast<void>(admin_->start_offsets(topic, settings_.pipeline.start));
             }
         }
+    }
+
+    [[nodiscard]] bool is_of_a_pattern(const std::string& topic) const {
+        const auto& routes = settings_.pipeline.routes;
+        return std::any_of(routes.begin(), routes.end(), [&](const auto& route) {
+            return route.is_regex() && route.takes(topic);
+        });
     }
 
     /// Returns how many rows are not as they should be.

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -38,15 +39,16 @@ auto ask_patiently(const Ask& ask,
                 error.kind != ErrorKind::unavailable) {
                 throw;
             }
-            const auto wait = retry.wait_before(attempt);
-            if (stop.stop_requested() || std::chrono::steady_clock::now() + wait >= deadline) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                deadline - std::chrono::steady_clock::now());
+            if (stop.stop_requested() || left.count() <= 0) {
                 error.kind = ErrorKind::unavailable;
                 throw;
             }
             if (attempt == 1) {
                 spdlog::warn("{}; trying again", error.what());
             }
-            wait_for(wait, stop);
+            wait_for(std::min(retry.wait_before(attempt), left), stop);
         }
     }
 }
