@@ -244,7 +244,14 @@ struct Session::State {
     }
 
     void execute(std::string_view sql) {
-        translating([&] { statement->execute(std::string{sql}); });
+        translating([&] {
+            // Rows that nobody fetches would leave the session out of step.
+            bool has_rows = statement->execute(std::string{sql});
+            while (has_rows) {
+                const std::unique_ptr<sql::ResultSet> ignored{statement->getResultSet()};
+                has_rows = statement->getMoreResults();
+            }
+        });
     }
 
     void read_identity() {

@@ -36,7 +36,7 @@ public:
     /// Closes; the server rolls back what is open. Never throws.
     ~Session();
 
-    /// Runs one statement that returns no rows.
+    /// Runs one statement; the rows that it may return are dropped.
     void execute(std::string_view sql);
     /// Runs one statement; returns the rows that it changed (not those that it matched).
     std::uint64_t execute_update(std::string_view sql);
