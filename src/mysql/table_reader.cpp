@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <set>
 
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/sql_literal.hpp"
@@ -25,6 +24,12 @@ using Cell = std::optional<std::string>;
 
 SinkError refused(std::string what, std::string detail, std::string hint) {
     return SinkError{ErrorKind::configuration, what, std::move(detail), std::move(hint)};
+}
+
+SinkError hidden(const TableName& table, const std::string& what) {
+    return refused(fmt::format("{} in {} cannot be seen", what, to_string(table)),
+                   "the server shows what the account has privileges on",
+                   "grant SELECT, INSERT, UPDATE and DELETE on the table");
 }
 
 template <typename Number>
@@ -136,22 +141,13 @@ ColumnType type_of(std::string_view data_type) {
     return at == std::end(kTypes) ? ColumnType::unsupported : at->type;
 }
 
-/// The CHECK clauses of the table: MariaDB's JSON is LONGTEXT with json_valid(`column`).
-std::set<std::string> check_clauses(Session& session, const TableName& name) {
-    std::set<std::string> clauses;
-    if (!session.is_mariadb()) {
-        return clauses;
-    }
-    const auto rows = session.query(
-        "SELECT CONSTRAINT_SCHEMA, TABLE_NAME, CHECK_CLAUSE FROM "
-        "information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = " +
-        string_literal(name.database) + " AND TABLE_NAME = " + string_literal(name.table));
-    for (const auto& row : rows) {
-        if (row.at(0) == name.database && row.at(1) == name.table) {
-            clauses.insert(row.at(2).value_or(""));
-        }
-    }
-    return clauses;
+/// MariaDB's JSON is LONGTEXT with CHECK (json_valid(`column`)): the text that tells.
+/// information_schema.CHECK_CONSTRAINTS would be empty for an account with privileges on the table
+/// alone.
+std::string checks_of(Session& session, const TableName& name) {
+    const auto rows = session.query("SHOW CREATE TABLE " + mapping::identifier(name.database) +
+                                    '.' + mapping::identifier(name.table));
+    return rows.at(0).at(1).value_or("");
 }
 
 /// Columns of the query in read_columns.
@@ -174,7 +170,7 @@ enum : std::size_t {
     kCollation,
 };
 
-ColumnDefinition to_column(const Row& row, const std::set<std::string>& checks) {
+ColumnDefinition to_column(const Row& row) {
     ColumnDefinition column;
     column.name = row.at(kName).value_or("");
     column.type = type_of(row.at(kDataType).value_or(""));
@@ -207,11 +203,6 @@ ColumnDefinition to_column(const Row& row, const std::set<std::string>& checks) 
     if (column.type == ColumnType::enumeration) {
         column.members = enum_members(column.type_text);
     }
-    if (row.at(kDataType) == "longtext" &&
-        checks.contains("json_valid(" + mapping::identifier(column.name) + ")")) {
-        column.type = ColumnType::json;
-        column.is_json_text = true;
-    }
     return column;
 }
 
@@ -227,16 +218,27 @@ std::vector<ReadColumn> read_columns(Session& session, const TableName& name) {
         "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, "
         "COLUMN_DEFAULT, EXTRA, GENERATION_EXPRESSION, CHARACTER_MAXIMUM_LENGTH, "
         "CHARACTER_OCTET_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, "
-        "CHARACTER_SET_NAME, COLLATION_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = " +
+        "CHARACTER_SET_NAME, COLLATION_NAME FROM information_schema.COLUMNS WHERE "
+        "TABLE_SCHEMA = " +
         string_literal(name.database) + " AND TABLE_NAME = " + string_literal(name.table) +
         " ORDER BY ORDINAL_POSITION");
-    const auto checks = check_clauses(session, name);
     std::vector<ReadColumn> columns;
+    std::optional<std::string> checks;
     for (const auto& row : rows) {
-        if (row.at(kSchema) == name.database && row.at(kTable) == name.table) {
-            columns.push_back({to_column(row, checks),
-                               contains(row.at(kExtra).value_or(""), "INVISIBLE"),
-                               row.at(kExpression) == "ROW END"});
+        if (row.at(kSchema) != name.database || row.at(kTable) != name.table) {
+            continue;
+        }
+        columns.push_back({to_column(row),
+                           contains(row.at(kExtra).value_or(""), "INVISIBLE"),
+                           row.at(kExpression) == "ROW END"});
+        if (session.is_mariadb() && row.at(kDataType) == "longtext") {
+            if (!checks) {
+                checks = checks_of(session, name);
+            }
+            auto& column = columns.back().definition;
+            column.is_json_text =
+                contains(*checks, "CHECK (json_valid(" + mapping::identifier(column.name) + "))");
+            column.type = column.is_json_text ? ColumnType::json : column.type;
         }
     }
     return columns;
@@ -276,10 +278,14 @@ std::vector<ReadKey> read_unique_keys(Session& session, const TableName& name) {
 void add_key(TableDefinition& table, const std::vector<ReadColumn>& columns, const ReadKey& key) {
     std::vector<std::size_t> indexes;
     for (const auto& part : key.columns) {
-        for (std::size_t i = 0; i < columns.size() && key.is_whole; ++i) {
-            if (columns[i].definition.name == part && !columns[i].is_row_end) {
-                indexes.push_back(i);
-            }
+        const auto at = std::find_if(columns.begin(), columns.end(), [&](const auto& column) {
+            return column.definition.name == part;
+        });
+        if (at == columns.end()) {
+            throw hidden(table.name, "the column " + part);
+        }
+        if (key.is_whole && !at->is_row_end) {
+            indexes.push_back(static_cast<std::size_t>(at - columns.begin()));
         }
     }
     if (key.name == "PRIMARY" && key.is_whole) {
@@ -324,9 +330,7 @@ mapping::TableDefinition read_table(Session& session, const mapping::TableName& 
         columns.erase(columns.begin());
     }
     if (columns.empty()) {
-        throw refused(fmt::format("the columns of {} cannot be seen", to_string(table.name)),
-                      "information_schema shows those on which the account has privileges",
-                      "grant SELECT, INSERT, UPDATE and DELETE on the table");
+        throw hidden(table.name, "the columns");
     }
     for (const auto& key : keys) {
         add_key(table, columns, key);

@@ -17,7 +17,8 @@ namespace txsink::mysql {
 /// nowhere but in the database named. What our types cannot hold is `unsupported`: also
 /// FLOAT(M,D) and DOUBLE(M,D), which round. A primary key on a prefix of a column names no row:
 /// it is listed among the unique keys, as a key without columns, like those on expressions.
-/// MySQL's own invisible primary key (my_row_id) is left out.
+/// MySQL's own invisible primary key (my_row_id) is left out. An ENUM member beyond utf8mb3 reads
+/// as "?": the servers do not tell it.
 /// Errors: configuration: no such database, table or column; a view; an engine without
 /// transactions.
 [[nodiscard]] mapping::TableDefinition read_table(Session& session, const mapping::TableName& name);
