@@ -106,7 +106,7 @@ std::optional<RecordError> refuse_by_beginning(std::string_view text) {
 /// The buffers, and one walk over the text with simdjson's on-demand iterators.
 struct JsonDecoder::State {
     explicit State(JsonLimits json_limits)
-        : max_depth{std::min(json_limits.max_depth, kDeepestLimit)} {}
+        : max_depth_{std::min(json_limits.max_depth, kDeepestLimit)} {}
 
     [[nodiscard]] Result<Document> decode(std::string_view input);
 
@@ -136,17 +136,17 @@ private:
     bool fail(simdjson::error_code code);
     bool fail_by_duplicate(std::string_view name);
 
-    std::size_t max_depth;
-    ondemand::parser parser;
+    std::size_t max_depth_;
+    ondemand::parser parser_;
     /// The text with the padding that simdjson reads over.
-    std::unique_ptr<char[]> padded;
-    std::size_t capacity = 0;
+    std::unique_ptr<char[]> padded_;
+    std::size_t capacity_ = 0;
     /// The text inside `padded`.
-    std::string_view text;
-    ondemand::document* document = nullptr;
-    std::vector<Value> nodes;
-    std::vector<std::string_view> names;
-    std::optional<RecordError> error;
+    std::string_view text_;
+    ondemand::document* document_ = nullptr;
+    std::vector<Value> nodes_;
+    std::vector<std::string_view> names_;
+    std::optional<RecordError> error_;
 };
 
 JsonDecoder::JsonDecoder(JsonLimits limits) : state_{std::make_unique<State>(limits)} {}
@@ -163,40 +163,41 @@ Result<Document> JsonDecoder::State::decode(std::string_view input) {
         return *std::move(refusal);
     }
     hold(input);
-    nodes.clear();
-    error.reset();
+    nodes_.clear();
+    error_.reset();
     ondemand::document root;
-    if (const auto code = parser.iterate(text, capacity + simdjson::SIMDJSON_PADDING).get(root)) {
+    if (const auto code =
+            parser_.iterate(text_, capacity_ + simdjson::SIMDJSON_PADDING).get(root)) {
         return not_json(explain(code));
     }
-    document = &root;
+    document_ = &root;
     const bool is_read = read_root(root);
-    document = nullptr;
+    document_ = nullptr;
     if (!is_read) {
-        return *std::move(error);
+        return *std::move(error_);
     }
-    return Document{nodes};
+    return Document{nodes_};
 }
 
 /// Copies `input` to where simdjson may read past its end.
 void JsonDecoder::State::hold(std::string_view input) {
-    if (input.size() > capacity) {
+    if (input.size() > capacity_) {
         const std::size_t wanted = std::bit_ceil(std::max(input.size(), kSmallestCapacity));
-        padded = std::make_unique<char[]>(wanted + simdjson::SIMDJSON_PADDING);
-        capacity = wanted;
-        if (parser.allocate(wanted) != simdjson::SUCCESS) {
-            capacity = 0;
+        padded_ = std::make_unique<char[]>(wanted + simdjson::SIMDJSON_PADDING);
+        capacity_ = wanted;
+        if (parser_.allocate(wanted) != simdjson::SUCCESS) {
+            capacity_ = 0;
             throw std::bad_alloc{};
         }
     }
-    std::memcpy(padded.get(), input.data(), input.size());
+    std::memcpy(padded_.get(), input.data(), input.size());
     // A bracket left over from the last text would look like the end of this one.
-    std::memset(padded.get() + input.size(), 0, simdjson::SIMDJSON_PADDING);
-    text = {padded.get(), input.size()};
+    std::memset(padded_.get() + input.size(), 0, simdjson::SIMDJSON_PADDING);
+    text_ = {padded_.get(), input.size()};
 }
 
 bool JsonDecoder::State::read_root(ondemand::document& root) {
-    const std::string_view whole = without_blanks(text);
+    const std::string_view whole = without_blanks(text_);
     bool is_read = false;
     if (whole.front() == '{') {
         is_read = read_object(root.get_object(), open(ValueKind::object, {}, whole.data()), 1);
@@ -209,7 +210,7 @@ bool JsonDecoder::State::read_root(ondemand::document& root) {
 }
 
 bool JsonDecoder::State::read_root_scalar(ondemand::document& root) {
-    const std::string_view whole = without_blanks(text);
+    const std::string_view whole = without_blanks(text_);
     if (whole.front() != '"') {
         return read_word(whole, {});
     }
@@ -233,10 +234,10 @@ bool JsonDecoder::State::read_value(ondemand::value& value,
             return read_string(value, without_trailing_blanks(token), name);
         case '{':
         case '[':
-            if (depth == max_depth) {
-                error = RecordError{RecordErrorCode::too_deep,
-                                    {},
-                                    fmt::format("nested deeper than {} levels", max_depth)};
+            if (depth == max_depth_) {
+                error_ = RecordError{RecordErrorCode::too_deep,
+                                     {},
+                                     fmt::format("nested deeper than {} levels", max_depth_)};
                 return false;
             }
             if (token.front() == '{') {
@@ -273,10 +274,10 @@ bool JsonDecoder::State::read_string(ondemand::value& value,
 bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object> found,
                                      std::size_t parent,
                                      std::size_t depth) {
-    ondemand::object object;
-    if (const auto code = std::move(found).get(object)) {
-        return fail(code);
+    if (found.error() != simdjson::SUCCESS) {
+        return fail(found.error());
     }
+    ondemand::object object = found.value_unsafe();
     for (simdjson::simdjson_result<ondemand::field> next : object) {
         if (next.error() != simdjson::SUCCESS) {
             return fail(next.error());
@@ -300,15 +301,15 @@ bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object>
 bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> found,
                                     std::size_t parent,
                                     std::size_t depth) {
-    ondemand::array array;
-    if (const auto code = std::move(found).get(array)) {
-        return fail(code);
+    if (found.error() != simdjson::SUCCESS) {
+        return fail(found.error());
     }
+    ondemand::array array = found.value_unsafe();
     for (simdjson::simdjson_result<ondemand::value> next : array) {
         if (next.error() != simdjson::SUCCESS) {
             return fail(next.error());
         }
-        ondemand::value&& value = std::move(next).value_unsafe();
+        ondemand::value value = next.value_unsafe();
         if (!read_value(value, {}, depth)) {
             return false;
         }
@@ -334,21 +335,20 @@ bool JsonDecoder::State::read_word(std::string_view token, std::string_view name
 /// Refuses anything after the root value.
 bool JsonDecoder::State::check_end() {
     const char* next = nullptr;
-    const bool is_at_end = document->current_location().get(next) == simdjson::OUT_OF_BOUNDS;
+    const bool is_at_end = document_->current_location().get(next) == simdjson::OUT_OF_BOUNDS;
     return is_at_end || fail("text after the value", next);
 }
 
 /// Refuses two members of one name. A bit per name decides most of it.
 bool JsonDecoder::State::check_names(std::size_t parent) {
-    const Document all{nodes};
-    const std::size_t end = nodes[parent].subtree_end;
+    const std::size_t end = nodes_[parent].subtree_end;
     std::uint64_t seen = 0;
     std::size_t members = 0;
-    for (std::size_t i = parent + 1; i < end; i = nodes[i].subtree_end) {
+    for (std::size_t i = parent + 1; i < end; i = nodes_[i].subtree_end) {
         if (++members > kManyMembers) {
             return check_many_names(parent);
         }
-        const std::string_view name = nodes[i].name;
+        const std::string_view name = nodes_[i].name;
         std::size_t hash = name.size();
         if (!name.empty()) {
             hash += 7U * static_cast<unsigned char>(name.front()) +
@@ -356,8 +356,8 @@ bool JsonDecoder::State::check_names(std::size_t parent) {
         }
         const std::uint64_t bit = std::uint64_t{1} << (hash % 64);
         if ((seen & bit) != 0) {
-            for (std::size_t k = parent + 1; k < i; k = nodes[k].subtree_end) {
-                if (nodes[k].name == name) {
+            for (std::size_t k = parent + 1; k < i; k = nodes_[k].subtree_end) {
+                if (nodes_[k].name == name) {
                     return fail_by_duplicate(name);
                 }
             }
@@ -368,45 +368,45 @@ bool JsonDecoder::State::check_names(std::size_t parent) {
 }
 
 bool JsonDecoder::State::check_many_names(std::size_t parent) {
-    names.clear();
+    names_.clear();
     for_each_child(
-        nodes, parent, [this](std::size_t, const Value& child) { names.push_back(child.name); });
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    return twice == names.end() || fail_by_duplicate(*twice);
+        nodes_, parent, [this](std::size_t, const Value& child) { names_.push_back(child.name); });
+    std::sort(names_.begin(), names_.end());
+    const auto twice = std::adjacent_find(names_.begin(), names_.end());
+    return twice == names_.end() || fail_by_duplicate(*twice);
 }
 
 std::size_t JsonDecoder::State::open(ValueKind kind, std::string_view name, const char* begin) {
-    nodes.push_back({kind, std::string_view{begin, 1}, name, 0});
-    return nodes.size() - 1;
+    nodes_.push_back({kind, std::string_view{begin, 1}, name, 0});
+    return nodes_.size() - 1;
 }
 
 /// Ends the object or array `parent`, which the iterator has just left.
 void JsonDecoder::State::close(std::size_t parent) {
     const char* next = nullptr;
-    if (document->current_location().get(next) != simdjson::SUCCESS) {
-        next = text.data() + text.size();
+    if (document_->current_location().get(next) != simdjson::SUCCESS) {
+        next = text_.data() + text_.size();
     }
-    const char* begin = nodes[parent].text.data();
-    nodes[parent].text = without_trailing_blanks({begin, static_cast<std::size_t>(next - begin)});
-    nodes[parent].subtree_end = static_cast<std::uint32_t>(nodes.size());
+    const char* begin = nodes_[parent].text.data();
+    nodes_[parent].text = without_trailing_blanks({begin, static_cast<std::size_t>(next - begin)});
+    nodes_[parent].subtree_end = static_cast<std::uint32_t>(nodes_.size());
 }
 
 void JsonDecoder::State::add(ValueKind kind, std::string_view name, std::string_view token) {
-    nodes.push_back({kind, token, name, static_cast<std::uint32_t>(nodes.size() + 1)});
+    nodes_.push_back({kind, token, name, static_cast<std::uint32_t>(nodes_.size() + 1)});
 }
 
 bool JsonDecoder::State::fail(const char* what, const char* where) {
-    error = RecordError{RecordErrorCode::not_json,
-                        {},
-                        fmt::format("not JSON: {} at byte {}", what, where - text.data())};
+    error_ = RecordError{RecordErrorCode::not_json,
+                         {},
+                         fmt::format("not JSON: {} at byte {}", what, where - text_.data())};
     return false;
 }
 
 bool JsonDecoder::State::fail(simdjson::error_code code) {
     const char* where = nullptr;
-    if (document->current_location().get(where) != simdjson::SUCCESS) {
-        error = not_json(explain(code));
+    if (document_->current_location().get(where) != simdjson::SUCCESS) {
+        error_ = not_json(explain(code));
         return false;
     }
     return fail(explain(code), where);
@@ -414,9 +414,9 @@ bool JsonDecoder::State::fail(simdjson::error_code code) {
 
 bool JsonDecoder::State::fail_by_duplicate(std::string_view name) {
     const std::string shown = printable_name(name);
-    error = RecordError{RecordErrorCode::duplicate_field,
-                        shown,
-                        fmt::format("two members named \"{}\" in one object", shown)};
+    error_ = RecordError{RecordErrorCode::duplicate_field,
+                         shown,
+                         fmt::format("two members named \"{}\" in one object", shown)};
     return false;
 }
 

@@ -18,7 +18,6 @@ namespace txsink::mapping {
 namespace {
 
 using decode::Document;
-using decode::Value;
 using decode::ValueKind;
 
 /// A value and all below it.
