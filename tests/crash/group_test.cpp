@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(StoppedAt,
 /// Processes with two pipelines each come and go, politely and not, while records flow.
 TEST_F(Group, JoinAndLeave) {
     std::mt19937 random{test_seed()};
-    open(4);
+    open(8);  // more than there are ever members, so that each gets some
     options["pipelines"] = "2";
     options["batch.rows"] = "100";
     std::deque<Process*> members{&run(), &run()};

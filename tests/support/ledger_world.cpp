@@ -139,7 +139,9 @@ void LedgerWorld::make_ledger() {
     sql->execute("CREATE TABLE " + sql_name("ledger") +
                  " (id BIGINT NOT NULL, part INT NOT NULL, seq BIGINT NOT NULL,"
                  " pad VARCHAR(4000) NOT NULL DEFAULT '', KEY by_position (part, seq))");
-    ASSERT_EQ(command({"migrate"}), (ExitStatus{0, 0})) << last().output();
+    if (command({"migrate"}) != ExitStatus{0, 0}) {
+        throw std::runtime_error{"txsink migrate failed: " + last().output()};
+    }
 }
 
 std::vector<std::string> LedgerWorld::with_options(std::vector<std::string> words,
