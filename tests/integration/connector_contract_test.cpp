@@ -41,7 +41,7 @@ protected:
 
     void SetUp() override {
         MysqlTest::SetUp();
-        if (!IsSkipped()) {
+        if (is_ready()) {
             db().execute("CREATE TABLE t (id INT PRIMARY KEY, v INT NOT NULL) ENGINE = InnoDB");
         }
     }

@@ -10,6 +10,7 @@
 
 #include "integration/mysql_sink_fixture.hpp"
 #include "mysql/session.hpp"
+#include "support/skip.hpp"
 
 namespace txsink::test {
 namespace {
@@ -26,7 +27,7 @@ class MysqlServerTest : public MysqlSinkTest {
 protected:
     void SetUp() override {
         MysqlSinkTest::SetUp();
-        if (IsSkipped()) {
+        if (!is_ready()) {
             return;
         }
         plain_user = db().name() + "_u";
@@ -193,7 +194,7 @@ class MysqlRestartTest : public MysqlServerTest {
 protected:
     void SetUp() override {
         if (test_server() && std::getenv("TXSINK_TEST_SERVICES") == nullptr) {
-            GTEST_SKIP() << "NOT TESTED: restarts need tools/with-services";
+            TXSINK_SKIP("restarts need tools/with-services");
         }
         MysqlServerTest::SetUp();
     }
@@ -237,7 +238,7 @@ class MysqlTlsTest : public MysqlRestartTest {
 protected:
     void SetUp() override {
         MysqlRestartTest::SetUp();
-        if (IsSkipped()) {
+        if (!is_ready()) {
             return;
         }
         folder = std::filesystem::temp_directory_path() / db().name();

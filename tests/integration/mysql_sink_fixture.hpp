@@ -39,7 +39,7 @@ protected:
 
     void SetUp() override {
         MysqlTest::SetUp();
-        if (IsSkipped()) {
+        if (!is_ready()) {
             return;
         }
         db().execute("CREATE TABLE log (id BIGINT NOT NULL, note TEXT) ENGINE = InnoDB");

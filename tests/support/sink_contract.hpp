@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/skip.hpp"
 #include "txsink/batch/batch.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/row_buffer.hpp"
@@ -65,7 +66,7 @@ protected:
     void SetUp() override {
         world = GetParam()();
         if (world == nullptr) {
-            GTEST_SKIP() << "NOT TESTED: no MySQL server; run under tools/with-services";
+            TXSINK_SKIP("no MySQL server; run this under tools/with-services");
         }
         sink = world->make_sink();
     }

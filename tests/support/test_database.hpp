@@ -17,7 +17,6 @@
 namespace txsink::test {
 
 /// Settings of the server of TXSINK_TEST_MYSQL, without a database; nothing when there is none.
-/// Where tests are required (CI, TXSINK_TEST_REQUIRED) a missing server is also a failure.
 [[nodiscard]] std::optional<mysql::MysqlSettings> test_server();
 
 /// Evaluates `holds` until it is true; false when `limit` has passed.
@@ -63,10 +62,12 @@ private:
     std::optional<mysql::Session> admin_;
 };
 
-/// Base of the tests that need the server; skipped, loudly, without it.
+/// Base of the tests that need the server; without it they are skipped, or fail in CI.
 class MysqlTest : public ::testing::Test {
 protected:
     void SetUp() override;
+    /// Whether SetUp() of a derived class may go on.
+    [[nodiscard]] bool is_ready() const { return database_.has_value(); }
     TestDatabase& db() { return *database_; }
 
 private:
