@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -397,7 +398,12 @@ std::vector<Row> Session::query(std::string_view sql) {
 
 void Session::execute_commit() {
     try {
+#ifdef TXSINK_MUTATION_DRIVER_COMMIT
+        // Breaks the protocol on purpose: this method swallows errors.
+        std::invoke(&sql::Connection::commit, *state_->connection);
+#else
         state_->execute("COMMIT");
+#endif
     } catch (const SinkError& error) {
         throw at_commit(error);
     }
