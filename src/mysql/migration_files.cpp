@@ -147,7 +147,7 @@ MigrationSet load_migrations(const std::filesystem::path& directory) {
     if (error) {
         throw refused(fmt::format("cannot read the folder {}", directory.string()),
                       error.message(),
-                      "schema-dir names a folder with files V<version>__<description>.sql");
+                      "--schema-dir names a folder with files V<version>__<description>.sql");
     }
     for (; entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
         if (entry->path().extension() == ".sql" && !entry->is_directory()) {
@@ -158,7 +158,7 @@ MigrationSet load_migrations(const std::filesystem::path& directory) {
     if (set.migrations.empty()) {
         throw refused(fmt::format("there is no migration in {}", directory.string()),
                       {},
-                      "schema-dir names a folder with files V<version>__<description>.sql");
+                      "--schema-dir names a folder with files V<version>__<description>.sql");
     }
     sort_by_version(set);
     return set;

@@ -277,7 +277,7 @@ std::vector<Migration> pending_after(std::span<const AppliedMigration> applied,
                 fmt::format("it was applied at {} by {}", done.installed_at, done.installed_by),
                 set.source == MigrationSource::txsink
                     ? "a newer txsink migrated this database: use that one"
-                    : "put the file back into schema-dir; what is applied is undone by a "
+                    : "put the file back into --schema-dir; what is applied is undone by a "
                       "new migration");
         }
         if (file->checksum != done.checksum) {
