@@ -146,7 +146,7 @@ TEST(ServerError, OfTheConnectorItselfIsABug) {
     EXPECT_EQ(server_error(0, "HY000", "parameter 1 not set").kind, ErrorKind::internal);
 }
 
-TEST(ServerErrorAtCommit, IsUnknownWhateverTheCode) {
+TEST(ServerErrorAtCommit, B32IsUnknownWhateverTheCode) {
     for (const int code : {1213, 1180, 1290, 2013, 1205, 9999, 1062, 1045, 3101}) {
         const auto error = at_commit(server_error(code, "HY000", "text"));
         EXPECT_TRUE(error.outcome_unknown) << code;
