@@ -42,8 +42,10 @@ constexpr std::array kDefaults{
     Default{"heartbeat.interval.ms", "3000"},
     // New topics of a pattern, and added partitions, are seen this late.
     Default{"topic.metadata.refresh.interval.ms", "30000"},
-    // Memory: what is queued, plus one response of each broker.
-    Default{"queued.max.messages.kbytes", "16384"},
+    // Memory: what is queued, plus one response of each broker. librdkafka looks at a full queue
+    // again only after a second (until 2.2), so the queue must hold what is read in one.
+    Default{"queued.max.messages.kbytes", "32768"},
+    Default{"queued.min.messages", "200000"},
     Default{"fetch.max.bytes", "8388608"},
     Default{"fetch.wait.max.ms", "100"},
     // librdkafka leaves it off; corruption on the way must not reach a table.

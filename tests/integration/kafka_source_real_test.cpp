@@ -308,6 +308,29 @@ TEST_F(KafkaSourceOnBroker, TwoMembersShareTakeOverAndGiveBack) {  // B21
     EXPECT_FALSE(a.is_assignment_lost());
 }
 
+TEST_F(KafkaSourceOnBroker, ALostAssignmentIsRevokedWithoutMirrorAndComesBack) {
+    create(1);
+    auto settings = member();
+    settings.properties["max.poll.interval.ms"] = "6000";
+    settings.mirror_interval = std::chrono::hours{1};
+    KafkaSource source{settings};
+    SourceProbe probe{source};
+    source.start();
+    ASSERT_TRUE(probe.until([&] { return probe.ends.contains(p0); }));
+    EXPECT_FALSE(source.is_assignment_lost());
+    source.acknowledge(p0, Offset{0});  // mirrored at once; what follows waits for an hour
+    source.acknowledge(p0, Offset{5});
+    KafkaAdmin admin{base()};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    while (admin.live_members(group) > 0 && std::chrono::steady_clock::now() < deadline) {
+    }
+    EXPECT_TRUE(source.is_assignment_lost());
+    ASSERT_TRUE(probe.until([&] { return probe.owned.empty(); }));
+    EXPECT_FALSE(source.is_assignment_lost());
+    EXPECT_LE(test::committed_offset(broker, group, topic, 0), 0);
+    EXPECT_TRUE(probe.until([&] { return probe.owned.size() == 1; }));
+}
+
 TEST_F(KafkaSourceOnBroker, AStaticMemberWhoseNameIsTakenIsFenced) {
     create(1);
     auto settings = member();

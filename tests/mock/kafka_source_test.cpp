@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kafka/consumer.hpp"
+#include "support/await_quiet.hpp"
 #include "support/mock_cluster.hpp"
 #include "support/source_probe.hpp"
 #include "support/test_producer.hpp"
@@ -14,13 +16,6 @@ namespace {
 using std::chrono::milliseconds;
 using test::numbers;
 using test::SourceProbe;
-
-/// Gives librdkafka's threads the time for what they have begun: a few round trips to the brokers.
-void await_idle_fetcher(KafkaSource& source) {
-    for (int i = 0; i < 200; ++i) {
-        static_cast<void>(source.watermarks({"t", 0}));
-    }
-}
 
 class KafkaSourceOnMock : public ::testing::Test {
 protected:
@@ -170,20 +165,29 @@ TEST_F(KafkaSourceOnMock, OutOfRangeIsToldAndThePartitionRevives) {  // B12, B13
 
 TEST_F(KafkaSourceOnMock, LeftoverOutOfRangeDoesNotSpeakForANewAssignment) {
     cluster().create_topic("t", 1);
-    test::TestProducer producer{cluster().address()};
-    producer.produce_numbers("t", 0, 0, 10);
-    KafkaSource source{fixed({kT0})};
-    SourceProbe probe{source};
-    probe.starts = {{kT0, 500}};
-    source.start();
-    probe.turn(milliseconds{0});  // the assigned event, no more
+    test::TestProducer{cluster().address()}.produce_numbers("t", 0, 0, 10);
+    Consumer consumer{fixed({kT0})};
+    consumer.start();
+    ASSERT_EQ(consumer.poll(milliseconds{0}).kind, pipeline::EventKind::assigned);
+    consumer.assign(kT0, Offset{10}, {0, 0});
+    ASSERT_EQ(consumer.poll(std::chrono::seconds{15}).kind, pipeline::EventKind::end_of_partition);
+    consumer.assign(kT0, Offset{500}, {0, 1});
     // The error waits in librdkafka's queue by the time that the position is corrected.
-    ASSERT_EQ(source.watermarks(kT0).high, Offset{10});
-    await_idle_fetcher(source);
-    probe.assign(kT0, 3);
-    EXPECT_TRUE(probe.until([&] { return probe.ends.contains(kT0); }));
-    EXPECT_EQ(probe.of(kT0), numbers(3, 10));
-    EXPECT_TRUE(probe.out_of_range.empty());
+    test::await_quiet(consumer.client().get(), "t");
+    consumer.assign(kT0, Offset{3}, {0, 2});
+    std::vector<std::int64_t> seen;
+    auto kind = pipeline::EventKind::none;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{15};
+    do {
+        const auto& event = consumer.poll(milliseconds{50});
+        kind = event.kind;
+        if (kind == pipeline::EventKind::record) {
+            seen.push_back(to_int(event.record.offset));
+        }
+    } while ((kind == pipeline::EventKind::none || kind == pipeline::EventKind::record) &&
+             std::chrono::steady_clock::now() < deadline);
+    EXPECT_EQ(kind, pipeline::EventKind::end_of_partition);
+    EXPECT_EQ(seen, numbers(3, 10));
 }
 
 TEST_F(KafkaSourceOnMock, PauseHoldsAllAndResumeGoesOnWhereItWas) {
