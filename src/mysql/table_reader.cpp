@@ -45,8 +45,8 @@ bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// information_schema compares names without case on MariaDB whatever the file system does, so
-/// what it finds is compared again here.
+/// information_schema compares names by collations of its own, which pad with spaces and on some
+/// servers ignore case, so what it finds is compared again here.
 bool is_name(const std::string& found, const std::string& wanted, bool tells_case_apart) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     return tells_case_apart
