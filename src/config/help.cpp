@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kRoutesTitle = "Routes";
 constexpr std::string_view kRoutesHelp =
     "Which topics go into which table. A route NAME is written route.NAME.topic, "
-    "route.NAME.table and so on, or as a section [route.NAME] of the file. With one route only, "
-    "the names alone do: topic, table, ...";
+    "route.NAME.table and so on, as a section [route.NAME] of the file, or "
+    "TXSINK_ROUTE_NAME_TABLE. "
+    "With one route only, the names alone do: topic, table, ...";
 constexpr std::string_view kKafkaHelp =
     "kafka.X passes X to librdkafka: kafka.bootstrap.servers (required), kafka.sasl.password and "
     "so on. kafka.group.id is txsink-CONNECTOR unless given. What exactly-once rests on "

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/process.hpp"
+#include "support/skip.hpp"
 #include "support/test_database.hpp"
 #include "support/test_producer.hpp"
 #include "support/test_topics.hpp"
@@ -89,7 +90,7 @@ protected:
         }
         const char* kafka = std::getenv("TXSINK_TEST_KAFKA");
         if (kafka == nullptr) {
-            GTEST_SKIP() << "NOT TESTED: no TXSINK_TEST_KAFKA; run under tools/with-services";
+            TXSINK_SKIP("no TXSINK_TEST_KAFKA; run under tools/with-services");
         }
         broker = kafka;
         topic = unique_name("cli");
