@@ -14,10 +14,13 @@ namespace txsink::mysql {
 namespace {
 
 std::string update_sql(const Identity& who, const TopicPartition& partition, Offset to) {
-    // The new token makes a live worker read the row again instead of moving it on.
+    // The new token makes a live worker read the row again instead of moving it on. A row that is
+    // set back before its start must start there, should a fail-over lose it.
     return fmt::format(
-        "UPDATE txsink_offsets SET next_offset = {}, fence = {}, owner = {} "
+        "UPDATE txsink_offsets SET next_offset = {}, start_offset = LEAST(start_offset, {}), "
+        "fence = {}, owner = {} "
         "WHERE connector = {} AND topic = {} AND partition_id = {}",
+        to_int(to),
         to_int(to),
         to_int(random_fence()),
         mapping::string_literal(who.owner),

@@ -120,9 +120,11 @@ std::string jump_sql(const Identity& who,
                      std::string_view cluster_id) {
     // `updated_at` makes sure that a match changes the row, also where from = to.
     return fmt::format(
-        "UPDATE txsink_offsets SET next_offset = {}, cluster_id = {}, "
+        "UPDATE txsink_offsets SET next_offset = {}, start_offset = LEAST(start_offset, {}), "
+        "cluster_id = {}, "
         "updated_at = GREATEST(CURRENT_TIMESTAMP(6), updated_at + INTERVAL 1 MICROSECOND)"
         "{} AND fence = {} AND next_offset = {}",
+        to_int(gap.to),
         to_int(gap.to),
         mapping::string_literal(cluster_id),
         where_row(who, partition),
