@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "mysql/session.hpp"
 #include "mysql/table_reader.hpp"
+#include "mysql/writable_session.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -15,34 +15,6 @@ namespace {
 
 constexpr int kOldestMysql = 8'00'00;
 constexpr int kOldestMariadb = 10'06'00;
-
-/// The first host that is writable.
-std::unique_ptr<Session> connect(const MysqlSettings& settings) {
-    std::optional<SinkError> failure;
-    std::string tried;
-    for (const auto& host : settings.hosts) {
-        try {
-            auto session = std::make_unique<Session>(settings, host);
-            if (session->is_writable()) {
-                return session;
-            }
-            failure.emplace(ErrorKind::fail_over, "no server is writable");
-            tried += fmt::format(
-                "{}{}:{}: read_only is on", tried.empty() ? "" : "; ", host.name, host.port);
-        } catch (const SinkError& error) {
-            if (error.kind != ErrorKind::connection && error.kind != ErrorKind::fail_over) {
-                throw;
-            }
-            failure.emplace(error);
-            tried += (tried.empty() ? "" : "; ") + error.detail;
-        }
-    }
-    if (!failure) {
-        throw SinkError{ErrorKind::configuration, "mysql.uri names no host"};
-    }
-    failure->detail = tried;
-    throw SinkError{*failure};
-}
 
 bool is_privilege_error(int code) {
     constexpr int kDatabaseDenied = 1044;
@@ -83,7 +55,8 @@ std::string probe(std::string_view privilege,
 
 }  // namespace
 
-Database::Database(const MysqlSettings& settings) : session_{connect(settings)} {}
+Database::Database(const MysqlSettings& settings)
+    : session_{std::make_unique<Session>(open_writable_session(settings).session)} {}
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;

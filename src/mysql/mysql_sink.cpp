@@ -14,6 +14,7 @@
 #include "mysql/server_error.hpp"
 #include "mysql/session.hpp"
 #include "mysql/table_reader.hpp"
+#include "mysql/writable_session.hpp"
 #include "txsink/batch/write_plan.hpp"
 #include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -108,41 +109,16 @@ struct MysqlSink::State {
 
     Session& open() {
         if (!session) {
-            connect();
+            auto opened = open_writable_session(settings, first_host);
+            host = opened.host;
+            session.emplace(std::move(opened.session));
+            spdlog::info("connected to {}:{} ({})",
+                         settings.hosts[host].name,
+                         settings.hosts[host].port,
+                         session->version());
             plan.emplace(session->dialect(), batch::StatementLimits{});
         }
         return *session;
-    }
-
-    /// Tries the hosts in order until one is writable.
-    void connect() {
-        std::optional<SinkError> failure;
-        std::string tried;
-        for (std::size_t i = 0; i < settings.hosts.size(); ++i) {
-            host = (first_host + i) % settings.hosts.size();
-            const Host& each = settings.hosts[host];
-            try {
-                Session candidate{settings, each};
-                if (candidate.is_writable()) {
-                    spdlog::info(
-                        "connected to {}:{} ({})", each.name, each.port, candidate.version());
-                    session.emplace(std::move(candidate));
-                    return;
-                }
-                failure.emplace(ErrorKind::fail_over, "no server is writable");
-                tried += fmt::format("{}:{}: read_only is on; ", each.name, each.port);
-            } catch (const SinkError& error) {
-                if (error.kind != ErrorKind::connection && error.kind != ErrorKind::fail_over) {
-                    throw;
-                }
-                failure.emplace(error);
-                tried += fmt::format("{}; ", error.detail);
-            }
-        }
-        tried.resize(tried.size() - 2);
-        failure->detail = tried;
-        failure->reconnect = true;
-        throw SinkError{*failure};
     }
 
     /// Ends what a transaction left open; without an answer the session is dropped, and the
