@@ -15,7 +15,7 @@ txsink_add_model_check(model_protocol_holds 2 protocol)
 # These end at the first violation.
 foreach(name no-compare-and-set no-expected-offset blind-retry-on-the-token counter-instead-of-token
         stale-messages-kept rewind-by-seek offsets-after-the-rows offsets-before-the-rows
-        no-rollback-after-1205 statement-again-after-1213)
+        no-rollback-after-1205 statement-again-after-1213 start-not-in-row)
   txsink_add_model_check(model_breakage_${name} 2 ${name})
 endforeach()
 # These visit every state; with two faults each takes as long as the protocol itself.

@@ -10,9 +10,11 @@ or lock wait, a fail-over to the lagging replica (announced, hidden by a proxy, 
 an operator who moves the offset with or without a new token or deletes the row, and a stale message.
 
 What is checked in every state: each database holds each record exactly as often as its offset row says (`balance`),
-and no two workers hold one token. Whether the end can still be reached is for the explorer to say.
+no two workers hold one token, and the start is decided once: no row is made again beyond where the first one began.
+Whether the end can still be reached is for the explorer to say.
 
-What is left out: the order between partitions, where a new topic starts, dead letters, recreated topics.
+What is left out: the order between partitions, start policies other than a fixed offset, dead letters, recreated
+topics.
 """
 
 from typing import Iterator, NamedTuple, Optional
@@ -20,6 +22,7 @@ from typing import Iterator, NamedTuple, Optional
 RECORDS = (0, 1)  # offset 2 is a transaction marker
 LOG_END = 3
 LARGEST_BATCH = 2
+START_POLICY = 0  # where a partition starts whose start nobody knows
 WORKERS = (0, 1)
 NOBODY = -1
 
@@ -38,6 +41,7 @@ class Protocol(NamedTuple):
     rolls_back_after_1205: bool = True
     after_1213: str = "transaction"  # or "statement": what is run again
     starts_from_row: bool = True  # False: every claim starts at 0
+    start_in_row: bool = True  # False: a worker knows only where its own first claim began
     claims_again: bool = True  # a taken partition that Kafka still gives us
     checks_when_idle: bool = True
 
@@ -45,6 +49,7 @@ class Protocol(NamedTuple):
 class Row(NamedTuple):
     next: int
     token: int
+    start: int  # where it was made
 
 
 class Database(NamedTuple):
@@ -89,6 +94,7 @@ class Worker(NamedTuple):
     part: object  # None, CLAIMING, TAKEN or Owned
     phase: str  # "reading", "pending" (a batch is built), "open" (in its transaction), "half" (broken protocols)
     doubt: str  # "none"; "lost", "refused", "idle": why it must read its row before anything else
+    start: Optional[int]  # where it makes the row again when that is lost; None before its first claim
 
 
 class State(NamedTuple):
@@ -98,6 +104,7 @@ class State(NamedTuple):
     replica: Optional[Database]  # how far it got before it began to lag
     workers: tuple
     faults: tuple  # what may still happen: in all, and of each kind
+    first_start: Optional[int]  # of the first row ever made; no worker sees it, it is there for `violation`
 
 
 class Step(NamedTuple):
@@ -120,7 +127,7 @@ FAULT_KINDS = {
 OPERATOR_KINDS = ("operator", "hand edit", "forget")
 _KIND_INDEX = {kind: at for at, kind in enumerate(FAULT_KINDS, start=1)}
 
-NEW_WORKER = Worker(True, None, "none", None, "reading", "none")
+NEW_WORKER = Worker(True, None, "none", None, "reading", "none", None)
 DEAD_WORKER = NEW_WORKER._replace(is_up=False)
 
 
@@ -128,7 +135,7 @@ def first_state(faults: int, kinds: tuple) -> State:
     """Nothing has happened yet; at most so many faults will, and only of these kinds."""
     empty = Server(Database(None, tuple(0 for _ in RECORDS)), None)
     budget = (faults, *(most if kind in kinds else 0 for kind, most in FAULT_KINDS.items()))
-    return State(NOBODY, 0, (empty,), None, tuple(NEW_WORKER for _ in WORKERS), budget)
+    return State(NOBODY, 0, (empty,), None, tuple(NEW_WORKER for _ in WORKERS), budget, None)
 
 
 def is_finished(state: State) -> bool:
@@ -149,6 +156,10 @@ def violation(state: State) -> Optional[str]:
     tokens = [worker.part.token for worker in state.workers if isinstance(worker.part, Owned)]
     if len(tokens) != len(set(tokens)):
         return f"two workers hold token {tokens[0]}"
+    for server in state.servers:
+        row = server.data.row if server else None
+        if row is not None and row.start > state.first_start:
+            return f"the start is decided again, and record {state.first_start} is lost"
     return None
 
 
@@ -292,10 +303,10 @@ def operator_steps(state: State, protocol: Protocol) -> Iterator[Step]:
     edits = [("forget", None, "OPERATOR deletes the row")]
     for to in (0, 1):
         if to != row.next:
-            edits.append(
-                ("operator", Row(to, token_for(state, row, protocol)), f"OPERATOR moves next from {row.next} to {to}")
-            )
-            edits.append(("hand edit", Row(to, row.token), f"HAND EDIT of next from {row.next} to {to}, same token"))
+            moved = row._replace(next=to)
+            fenced = moved._replace(token=token_for(state, row, protocol))
+            edits.append(("operator", fenced, f"OPERATOR moves next from {row.next} to {to}"))
+            edits.append(("hand edit", moved, f"HAND EDIT of next from {row.next} to {to}, same token"))
     for kind, new_row, what in edits:
         after = spend(state, kind)
         if after:
@@ -402,22 +413,31 @@ def group_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
 
 
 def claim_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
-    at = state.workers[w].session
-    server = state.servers[at]
+    worker = state.workers[w]
+    server = state.servers[worker.session]
     if server.open is not None:
         return
     row = server.data.row
-    claimed = Row(row.next if row else 0, token_for(state, row, protocol))
-    start = claimed.next if protocol.starts_from_row else 0
-    after = with_server(state, at, server._replace(data=committed(server.data, claimed, ())))
-    part = Owned(claimed.token, start, start, (), 0)
-    yield Step(
-        f"worker {w} claims: {row_text(claimed)}", with_worker(after, w, part=part, phase="reading", doubt="none")
-    )
+    token = token_for(state, row, protocol)
+    if row is not None:
+        claimed = row._replace(token=token)
+    else:
+        made_at = START_POLICY if worker.start is None else worker.start
+        claimed = Row(made_at, token, made_at)
+        if state.first_start is None:
+            state = state._replace(first_start=made_at)
+    begin = claimed.next if protocol.starts_from_row else 0
+    known = claimed.start
+    if not protocol.start_in_row:
+        known = begin if worker.start is None else worker.start
+    part = Owned(claimed.token, begin, begin, (), 0)
+    after = with_server(state, worker.session, server._replace(data=committed(server.data, claimed, ())))
+    after = with_worker(after, w, part=part, phase="reading", doubt="none", start=known)
+    yield Step(f"worker {w} {'claims' if row else 'makes the row and claims'}: {row_text(claimed)}", after)
     after = spend(state, "connection")
     if after:
         orphan = Transaction(NOBODY, claimed, (), True)
-        after = with_worker(with_server(after, at, server._replace(open=orphan)), w, session=None)
+        after = with_worker(with_server(after, worker.session, server._replace(open=orphan)), w, session=None)
         yield Step(f"worker {w} LOSES its connection, COMMIT of its claim sent", after, True)
 
 
@@ -440,7 +460,8 @@ def poll_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     elif protocol.checks_when_idle and worker.session is not None:
         server = state.servers[worker.session]
         # Without a difference the check changes nothing.
-        if server.data.row != Row(part.begin, part.token):
+        row = server.data.row
+        if row is None or (row.next, row.token) != (part.begin, part.token):
             yield Step(f"worker {w} is idle and looks at its row", with_worker(state, w, doubt="idle"))
 
 
@@ -510,7 +531,7 @@ def compare_and_set_steps(state: State, w: int, protocol: Protocol) -> Iterator[
             with_worker(state, w, doubt="refused"),
         )
         return
-    moved = Row(part.position, row.token)
+    moved = row._replace(next=part.position)
     if protocol.transaction == "offsets first":
         after = with_server(state, worker.session, server._replace(data=committed(server.data, moved, ())))
         yield Step(f"worker {w} commits the offset {moved.next} alone", with_worker(after, w, phase="half"))
@@ -534,7 +555,7 @@ def second_half_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step
             written(with_server(state, worker.session, Server(data, None)), w),
         )
     elif row_matches(server.data.row, part, protocol):
-        data = committed(server.data, Row(part.position, server.data.row.token), ())
+        data = committed(server.data, server.data.row._replace(next=part.position), ())
         yield Step(f"worker {w} commits the offset", written(with_server(state, worker.session, Server(data, None)), w))
     else:
         yield Step(
