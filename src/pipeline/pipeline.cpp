@@ -63,8 +63,7 @@ Pipeline::State::State(PipelineSettings settings_in,
       statistics{statistics_in},
       on_progress{std::move(on_progress_in)},
       row_limit{settings.batch.rows},
-      started{clock.now()},
-      last_contact{started} {}
+      started{clock.now()} {}
 
 void Pipeline::State::turn(milliseconds timeout) {
     const SourceEvent* event = &source.poll(std::min(timeout, longest_wait(clock.now())));
@@ -263,9 +262,8 @@ void Pipeline::State::work() {
         flush();
         attempt();
     }
-    if (!is_settling() && now - last_contact >= settings.idle_check) {
-        last_contact = now;
-        verify_all();
+    if (!is_settling()) {
+        verify_idle(now);
     }
     if (stop_with && !is_settling()) {
         throw SinkError{*stop_with};

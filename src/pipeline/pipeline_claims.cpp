@@ -164,6 +164,7 @@ bool Pipeline::State::check_end(Slot& slot, Offset next, const Watermarks& water
 
 void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.committed = next;
+    slot.seen_at = clock.now();
     slot.building.partition = slot.partition;
     slot.building.fence = slot.fence;
     forget_building(slot, next);

@@ -34,6 +34,8 @@ struct Slot {
     Fence fence{};
     /// What MySQL holds, as far as we know: claimed, or last committed.
     Offset committed{0};
+    /// When MySQL last said so: at a claim, a commit, or a look at the row.
+    Clock::TimePoint seen_at{};
     /// What has been read since, from the end of the pending batch; building.end is the next
     /// offset that we expect.
     batch::PartitionBatch building;
@@ -86,7 +88,6 @@ struct Pipeline::State {
     bool has_reloaded_tables = false;
     bool is_paused = false;
     Clock::TimePoint started{};
-    Clock::TimePoint last_contact{};
     /// Thrown once all that precedes the refused record is committed.
     std::optional<SinkError> stop_with;
 
@@ -137,6 +138,7 @@ struct Pipeline::State {
     void on_bad_record(const SinkError& error);
     void refuse(const TopicPartition& partition, Offset offset, const RecordError& error);
     void verify_all();
+    void verify_idle(Clock::TimePoint now);
     void verify();
     void verify(Slot& slot);
     void settle_as_committed(Slot& slot, batch::PartitionBatch& part);

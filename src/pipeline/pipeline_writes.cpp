@@ -78,6 +78,7 @@ void Pipeline::State::on_committed() {
         statistics.records += part.records;
         statistics.rows += part.rows.changes().size();
         slot.committed = part.end;
+        slot.seen_at = clock.now();
         slot.takeovers.clear();
         source.acknowledge(part.partition, part.end);
         if (on_progress) {
@@ -95,7 +96,6 @@ void Pipeline::State::on_committed() {
 
 /// The servers did what they were asked.
 void Pipeline::State::on_contact() {
-    last_contact = clock.now();
     attempts = 0;
     if (failing_since) {
         failing_since.reset();
@@ -225,6 +225,16 @@ void Pipeline::State::verify_all() {
     }
 }
 
+/// The rows that MySQL was not asked about for a while, each by itself: a neighbour that always has
+/// something to write must not hide that one was edited, or went back in time.
+void Pipeline::State::verify_idle(Clock::TimePoint now) {
+    for (const auto& slot : slots) {
+        if (slot->stage == Stage::reading && now - slot->seen_at >= settings.idle_check) {
+            to_verify.push_back(slot->tag.slot);
+        }
+    }
+}
+
 void Pipeline::State::verify() {
     const auto started_at = clock.now();
     try {
@@ -235,11 +245,8 @@ void Pipeline::State::verify() {
             }
             to_verify.pop_front();
         }
-        if (to_verify.empty()) {
-            last_contact = clock.now();
-            if (pending.is_empty()) {
-                on_contact();
-            }
+        if (to_verify.empty() && pending.is_empty()) {
+            on_contact();
         }
     } catch (const SinkError& error) {
         on_error(error);
@@ -251,6 +258,7 @@ void Pipeline::State::verify(Slot& slot) {
     const Offset begin = slot.committed;
     const Offset end = part != nullptr ? part->end : begin;
     const auto row = sink.read_offset(slot.partition);
+    slot.seen_at = clock.now();
     switch (judge(row, slot.fence, begin, end)) {
         case Verdict::committed:
             if (part != nullptr) {
@@ -285,6 +293,7 @@ void Pipeline::State::settle_as_committed(Slot& slot, batch::PartitionBatch& par
     statistics.records += part.records;
     statistics.rows += part.rows.changes().size();
     slot.committed = part.end;
+    slot.seen_at = clock.now();
     slot.takeovers.clear();
     source.acknowledge(slot.partition, part.end);
     if (on_progress) {

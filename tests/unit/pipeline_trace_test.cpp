@@ -97,6 +97,28 @@ TEST_F(Traces, OperatorsSetUnderAnIdleWorkerIsObeyed) {
     EXPECT_LE(clock.now() - asked_at, seconds{31});
 }
 
+/// The same beside a neighbour that has something to write all the time.
+TEST_F(Traces, OperatorsSetBesideABusyPartitionIsObeyed) {
+    broker.produce(p0, 4);
+    broker.produce(p1, 1);
+    auto live = worker(2);
+    live->source.give({p0, p1});
+    live->run_until([&] { return is_done(p0) && is_done(p1); });
+
+    database.offsets.at(p0).next = Offset{1};
+    database.offsets.at(p0).fence = Fence{4711};
+    const auto asked_at = clock.now();
+    live->run_until([&] {
+        broker.produce(p1, 1);
+        clock.advance(std::chrono::milliseconds{100});
+        return database.applied_of(p0).size() == 7 || clock.now() - asked_at > seconds{60};
+    });
+    EXPECT_EQ(database.applied_of(p0), (std::vector<std::int64_t>{0, 1, 2, 3, 1, 2, 3}));
+    EXPECT_LE(clock.now() - asked_at, seconds{31});
+    EXPECT_GE(live->statistics.commits, 30U);
+    EXPECT_EQ(database.violations, std::vector<std::string>{});
+}
+
 /// A batch over two partitions, one of which was taken over: the other one goes on at once.
 TEST_F(Traces, OnePartitionOfABatchIsTakenOver) {
     broker.produce(p0, 2);
