@@ -22,23 +22,29 @@ std::string hint_for_recreated() {
 
 }  // namespace
 
-/// Claims the first partition that is due; one a turn, so that Kafka is polled in between.
+/// Claims the partition that has waited longest; one a turn, so that Kafka is polled in between.
 void Pipeline::State::claim_due(Clock::TimePoint now) {
     if (stop_with || now < retry_at) {
         return;
     }
-    const auto due = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) {
-        return slot->stage == Stage::to_claim && slot->claim_at <= now;
-    });
+    Slot* due = nullptr;
+    for (const auto& slot : slots) {
+        if (slot->stage == Stage::to_claim && slot->claim_at <= now &&
+            (due == nullptr || slot->claim_at < due->claim_at)) {
+            due = slot.get();
+        }
+    }
     // A member that was already kicked must not fence the new owner.
-    if (due == slots.end() || source.is_assignment_lost()) {
+    if (due == nullptr || source.is_assignment_lost()) {
         return;
     }
     try {
-        claim(**due);
+        claim(*due);
         on_contact();
     } catch (const SinkError& error) {
         on_error(error);
+        // To the end of the line: one that has no leader, say, must not keep the others waiting.
+        due->claim_at = std::max(due->claim_at, retry_at);
     }
 }
 
@@ -47,6 +53,10 @@ void Pipeline::State::claim(Slot& slot) {
     has_been_open = true;
     if (cluster_id.empty()) {
         cluster_id = source.cluster_id();
+    }
+    if (cluster_id.empty()) {
+        // Stored, or compared with what is stored, it would make ours another cluster.
+        throw SinkError{ErrorKind::connection, "the brokers do not tell the id of their cluster"};
     }
     slot.mapper = &mapper_of(slot.partition.topic);
     const Watermarks watermarks = source.watermarks(slot.partition);

@@ -48,6 +48,8 @@ struct FakeBroker {
     std::string cluster_id = "cluster-1";
     std::map<TopicPartition, PartitionLog> logs;
     std::map<TopicPartition, Offset> group_offsets;
+    /// Partitions whose leader is away: questions about them fail.
+    std::set<TopicPartition> leaderless;
 
     /// Appends `count` records {"id":<offset>} to a partition (made if missing).
     void produce(const TopicPartition& partition, int count) {
@@ -158,6 +160,9 @@ public:
         return starts;
     }
     pipeline::Watermarks watermarks(const TopicPartition& partition) override {
+        if (broker_.leaderless.contains(partition)) {
+            throw SinkError{ErrorKind::connection, "asking for offsets: leader not available"};
+        }
         const auto& log = broker_.logs.at(partition);
         return {log.low, log.end};
     }

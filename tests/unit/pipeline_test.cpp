@@ -360,6 +360,39 @@ TEST_F(PipelineTest, SchemaDriftReadsTheTableAgainOnce) {
     EXPECT_THROW(only->run_turns(200), SinkError);
 }
 
+/// A partition that cannot be claimed for now does not keep the others from being read.
+TEST_F(PipelineTest, PartitionWithoutALeaderDoesNotHoldUpTheOthers) {
+    broker.produce(p0, 3);
+    broker.produce(p1, 3);
+    broker.leaderless = {p0};
+    auto only = worker();
+    only->source.give({p0, p1});
+    only->run_until([&] { return is_done(p1); });
+    EXPECT_TRUE(database.applied_of(p0).empty());
+    broker.leaderless.clear();
+    only->run_until([&] { return is_done(p0); });
+    expect_exactly_once(p0);
+    expect_exactly_once(p1);
+}
+
+/// Brokers that have not told their cluster's id yet are not another cluster.
+TEST_F(PipelineTest, WaitsForTheClusterId) {
+    broker.produce(p0, 3);
+    database.offsets[p0] = {Offset{1}, Offset{0}, Fence{5}, broker.cluster_id};
+    const auto id = std::exchange(broker.cluster_id, "");
+    auto settings = settings_with_rows(3);
+    settings.on_topic_recreated = pipeline::OnTopicRecreated::restart;
+    auto only = worker(settings);
+    only->source.give({p0});
+    only->run_turns(5);
+    EXPECT_EQ(database.offsets.at(p0).fence, Fence{5});
+    EXPECT_GT(only->statistics.retries, 0U);
+    broker.cluster_id = id;
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_TRUE(database.gaps.empty());
+}
+
 TEST_F(PipelineTest, TooBigATransactionIsMadeSmaller) {
     broker.produce(p0, 16);
     auto only = worker(16);

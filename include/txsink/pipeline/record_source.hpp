@@ -92,6 +92,7 @@ public:
     [[nodiscard]] virtual std::vector<PartitionStart> start_offsets(const std::string& topic,
                                                                     const StartPolicy& policy) = 0;
     [[nodiscard]] virtual Watermarks watermarks(const TopicPartition& partition) = 0;
+    /// Empty when no broker answered in time.
     [[nodiscard]] virtual std::string cluster_id() = 0;
 
     /// Leaves the group, mirroring the offsets first; always ends.
