@@ -154,6 +154,7 @@ void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) 
         slot.stage = Stage::unowned;
         slot.is_out_of_range = false;
         slot.takeovers.clear();
+        drifted.erase(partition);
     }
     spdlog::info("{} partitions were revoked", partitions.size());
 }

@@ -84,8 +84,9 @@ struct Pipeline::State {
     int attempts = 0;
     std::optional<Clock::TimePoint> failing_since;
     bool has_been_open = false;
-    /// A second drift before a commit is not cured by reading the definition again.
-    bool has_reloaded_tables = false;
+    /// Of the batches that met a changed definition; a second time before a commit of theirs is not
+    /// cured by reading it again.
+    std::set<TopicPartition> drifted;
     bool is_paused = false;
     Clock::TimePoint started{};
     /// Thrown once all that precedes the refused record is committed.
@@ -135,6 +136,7 @@ struct Pipeline::State {
     void attempt();
     void on_committed();
     void on_error(const SinkError& error);
+    [[nodiscard]] bool has_drifted_before() const;
     void on_bad_record(const SinkError& error);
     void refuse(const TopicPartition& partition, Offset offset, const RecordError& error);
     void verify_all();

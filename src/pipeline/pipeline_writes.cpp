@@ -80,6 +80,7 @@ void Pipeline::State::on_committed() {
         slot.committed = part.end;
         slot.seen_at = clock.now();
         slot.takeovers.clear();
+        drifted.erase(part.partition);
         source.acknowledge(part.partition, part.end);
         if (on_progress) {
             on_progress(part.partition, part.end);
@@ -90,7 +91,6 @@ void Pipeline::State::on_committed() {
     TXSINK_FAILPOINT("after-acknowledge");
     ++statistics.commits;
     pending.partitions.clear();
-    has_reloaded_tables = false;
     on_contact();
 }
 
@@ -121,7 +121,7 @@ void Pipeline::State::on_error(const SinkError& error) {
             on_bad_record(error);
             return;
         case ErrorKind::too_big:
-            if (row_limit == 1) {
+            if (row_limit == 1 || pending.is_empty()) {
                 throw SinkError{error};
             }
             row_limit = std::max<std::size_t>(1, std::min(row_limit, pending.rows()) / 2);
@@ -130,10 +130,12 @@ void Pipeline::State::on_error(const SinkError& error) {
             claim_everything_again();
             return;
         case ErrorKind::schema_drift:
-            if (has_reloaded_tables) {
+            if (pending.is_empty() || has_drifted_before()) {
                 throw SinkError{error};
             }
-            has_reloaded_tables = true;
+            for (const auto& part : pending.partitions) {
+                drifted.insert(part.partition);
+            }
             spdlog::warn("{}; reading the tables' definitions again", error.what());
             back_off(error);
             claim_everything_again();
@@ -141,6 +143,12 @@ void Pipeline::State::on_error(const SinkError& error) {
         default:
             throw SinkError{error};
     }
+}
+
+bool Pipeline::State::has_drifted_before() const {
+    return std::any_of(pending.partitions.begin(), pending.partitions.end(), [&](const auto& part) {
+        return drifted.contains(part.partition);
+    });
 }
 
 /// Notes when to try again; throws when the deadline has passed.
@@ -179,8 +187,10 @@ void Pipeline::State::on_bad_record(const SinkError& error) {
         return;
     }
     if (!refused) {
-        // It was not refused this time (another session's row was in the way, say): again.
+        // It was not refused this time (another session's row was in the way, say): again. The
+        // offset rows may have moved too, which write() does not see where it fails before them.
         back_off(error);
+        verify_all();
         return;
     }
     refuse(refused->partition, refused->offset, refused->error);
@@ -295,6 +305,7 @@ void Pipeline::State::settle_as_committed(Slot& slot, batch::PartitionBatch& par
     slot.committed = part.end;
     slot.seen_at = clock.now();
     slot.takeovers.clear();
+    drifted.erase(slot.partition);
     source.acknowledge(slot.partition, part.end);
     if (on_progress) {
         on_progress(slot.partition, part.end);

@@ -137,6 +137,8 @@ public:
 
     /// Called at every point; may throw SinkError or ProcessKilled.
     std::function<void(Point)> at = [](Point) {};
+    /// Called with each batch between its offsets and its rows; may throw SinkError.
+    std::function<void(const batch::Batch&)> refuse = [](const batch::Batch&) {};
     /// Whether a COMMIT takes effect whose reply is lost at Point::at_commit.
     bool commit_happens = false;
     /// With a lost COMMIT: the transaction stays behind as an orphan instead.
@@ -200,6 +202,7 @@ public:
             move_offsets(batch);
         }
         at(Point::after_offsets);
+        refuse(batch);
         if (first_refused(batch)) {
             throw SinkError{ErrorKind::bad_record, "the table refuses a row"};
         }

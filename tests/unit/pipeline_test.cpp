@@ -360,6 +360,34 @@ TEST_F(PipelineTest, SchemaDriftReadsTheTableAgainOnce) {
     EXPECT_THROW(only->run_turns(200), SinkError);
 }
 
+/// A route whose table cannot be written stops the pipeline, however well another one does: the
+/// neighbour's commits in between are no cure.
+TEST_F(PipelineTest, SchemaDriftBesideABusyPartitionIsNotRetriedForEver) {
+    const TopicPartition other{"other", 0};
+    broker.produce(p0, 2);
+    broker.produce(other, 2);
+    auto only = worker(2);
+    only->sink.refuse = [&](const batch::Batch& batch) {
+        for (const auto& part : batch.partitions) {
+            if (part.partition == other) {
+                throw SinkError{ErrorKind::schema_drift, "unknown column in a trigger (1054)"};
+            }
+        }
+    };
+    only->source.give({p0, other});
+    EXPECT_THROW(
+        {
+            for (int i = 0; i < 2'000; ++i) {
+                broker.produce(p0, i % 3 == 0 ? 2 : 0);
+                only->pipeline.turn(milliseconds{50});
+            }
+        },
+        SinkError);
+    EXPECT_GT(only->statistics.commits, 0U);
+    EXPECT_TRUE(database.applied_of(other).empty());
+    EXPECT_EQ(database.violations, std::vector<std::string>{});
+}
+
 /// A partition that cannot be claimed for now does not keep the others from being read.
 TEST_F(PipelineTest, PartitionWithoutALeaderDoesNotHoldUpTheOthers) {
     broker.produce(p0, 3);

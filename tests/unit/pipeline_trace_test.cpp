@@ -319,6 +319,26 @@ TEST_F(Traces, B03_ZombieIsFenced) {
     expect_exactly_once(p0);
 }
 
+/// A batch that fails before its transaction begins (a record larger than a packet) while the row
+/// has moved: the row is read, or the failure would go on for ever.
+TEST_F(Traces, RefusedBeforeTheTransactionUnderATakeOver) {
+    broker.produce(p0, 3);
+    auto zombie = worker(100);
+    bool is_too_large = true;
+    zombie->sink.at = [&](Point at) {
+        if (is_too_large && at == Point::before_begin) {
+            throw SinkError{ErrorKind::bad_record, "larger than max_allowed_packet"};
+        }
+    };
+    zombie->source.give({p0});
+    zombie->run_until([&] { return zombie->source.is_reading(p0); });
+    database.offsets.at(p0).fence = Fence{4711};
+    zombie->run_until([&] { return zombie->statistics.takeovers == 1; });
+    is_too_large = false;
+    zombie->run_until([&] { return is_done(p0); });
+    expect_exactly_once(p0);
+}
+
 /// Two deployments with one name take the row from each other without ever committing: the one
 /// that notices five times stops with exit code 73.
 TEST_F(Traces, AnotherDeploymentWithTheSameName) {
