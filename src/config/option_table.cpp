@@ -245,8 +245,8 @@ std::vector<Option> trouble_options() {
                                hours{1},
                                [](Settings& s) -> milliseconds& { return s.shutdown_timeout; }),
         duration<milliseconds>("idle.check",
-                               "A pipeline that had nothing to write for this long reads its own "
-                               "offset rows, to notice an edit or a take-over.",
+                               "The offset row of a partition that had nothing to write for this "
+                               "long is read, to notice an edit or a take-over.",
                                seconds{1},
                                hours{1},
                                [](Settings& s) -> milliseconds& { return s.pipeline.idle_check; }),
