@@ -305,7 +305,7 @@ std::vector<pipeline::PartitionStart> start_offsets(const Client& client,
             throw SinkError{ErrorKind::configuration,
                             fmt::format("topic {} has no stored offsets, and start = fail", topic),
                             {},
-                            "set start, or put the offsets in with txsink offsets set"};
+                            "set start to say where the first reading begins"};
     }
     std::vector<pipeline::PartitionStart> starts;
     for (std::size_t i = 0; i < partitions.size(); ++i) {
