@@ -334,7 +334,8 @@ std::vector<Option> mysql_options() {
         choice<Settings, TlsMode>("mysql.tls",
                                   "preferred: encrypted if the server can. required: encrypted or "
                                   "not at all. verify-ca, verify-identity: and the certificate "
-                                  "must be of a known authority, and of that host.",
+                                  "must be of a known authority, and of that host. Debian's "
+                                  "driver cannot do verify-ca and refuses it.",
                                   {{"disabled", TlsMode::disabled},
                                    {"preferred", TlsMode::preferred},
                                    {"required", TlsMode::required},
