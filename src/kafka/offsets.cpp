@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <string_view>
 
 namespace txsink::kafka {
 
@@ -91,6 +93,29 @@ private:
     regex_t regex_{};
 };
 
+/// Topics that no pattern of a subscription takes: kafka.topic.blacklist, separated by commas.
+std::deque<Pattern> left_out(const Client& client) {
+    const auto* conf = rd_kafka_conf(client.get());
+    constexpr auto kName = "topic.blacklist";
+    std::size_t size = 0;
+    std::string text;
+    if (rd_kafka_conf_get(conf, kName, nullptr, &size) == RD_KAFKA_CONF_OK && size > 0) {
+        text.resize(size);
+        rd_kafka_conf_get(conf, kName, text.data(), &size);
+        // The size counts the end of the C string.
+        text.resize(std::min(text.find('\0'), text.size()));
+    }
+    std::deque<Pattern> patterns;
+    for (std::string_view rest{text}; !rest.empty();) {
+        const auto one = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+        if (!one.empty()) {
+            patterns.emplace_back(std::string{one});
+        }
+    }
+    return patterns;
+}
+
 Offset unpack(const rd_kafka_topic_partition_t& item, const char* what) {
     if (item.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
         throw request_error(item.err, fmt::format("{} {}[{}]", what, item.topic, item.partition));
@@ -119,10 +144,15 @@ FoundTopics find_topics(const Client& client,
             all = ask_metadata(client, nullptr, timeout);
         }
         const Pattern pattern{name};
+        const auto never = left_out(client);
         const auto before = found.present.size();
         for (int i = 0; i < all->topic_cnt; ++i) {
-            if (pattern.matches(all->topics[i].topic)) {
-                found.present.emplace_back(all->topics[i].topic);
+            const char* topic = all->topics[i].topic;
+            if (pattern.matches(topic) &&
+                std::none_of(never.begin(), never.end(), [&](const Pattern& each) {
+                    return each.matches(topic);
+                })) {
+                found.present.emplace_back(topic);
             }
         }
         if (found.present.size() == before) {

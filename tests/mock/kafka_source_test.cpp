@@ -418,6 +418,19 @@ TEST_F(KafkaSourceOnMock, FailedMirrorDoesNotDisturbReading) {  // B21
         [&] { return test::committed_offset(cluster().address(), "g", "t", 0) == 12; }));
 }
 
+/// A topic that the subscription leaves out is never read: neither are its ends waited for.
+TEST_F(KafkaSourceOnMock, PatternsLeaveOutWhatTheSubscriptionDoes) {
+    for (const char* topic : {"t", "__consumer_offsets", "__mine", "secret", "private.a"}) {
+        cluster().create_topic(topic, 1);
+    }
+    auto settings = member();
+    settings.topics = {"^.*"};
+    EXPECT_EQ(KafkaSource{settings}.topics(),
+              (std::vector<std::string>{"__mine", "private.a", "secret", "t"}));
+    settings.properties["topic.blacklist"] = "^__,^private[.]";
+    EXPECT_EQ(KafkaSource{settings}.topics(), (std::vector<std::string>{"secret", "t"}));
+}
+
 TEST_F(KafkaSourceOnMock, AnswersQuestionsAboutTopics) {
     cluster().create_topic("t", 3);
     cluster().create_topic("other", 1);
