@@ -160,6 +160,11 @@ std::string mask(int code, std::string_view message) {
     if (first == std::string_view::npos) {
         return std::string{message};
     }
+    std::string shown{message.substr(0, first)};
+    shown += "'***'";
+    if (message.starts_with("Truncated incorrect")) {
+        return shown;  // no name follows the value
+    }
     // Quotes inside the value are not escaped, so only what follows the last of these is known to
     // be a name; the server cuts values, never this end.
     std::size_t tail = std::string_view::npos;
@@ -171,8 +176,6 @@ std::string mask(int code, std::string_view message) {
             tail = at;
         }
     }
-    std::string shown{message.substr(0, first)};
-    shown += "'***'";
     if (tail != std::string_view::npos) {
         shown += message.substr(tail);
     }

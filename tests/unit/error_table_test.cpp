@@ -127,6 +127,8 @@ TEST(MaskServerMessage, IsNotFooledByQuotesInTheValue) {
               "Duplicate entry '***' for key 'users.email'");
     EXPECT_EQ(mask(1366, "Incorrect string value: 'a' and \"b\" secret' for column 'c' at row 1"),
               "Incorrect string value: '***' for column 'c' at row 1");
+    EXPECT_EQ(mask(1292, "Truncated incorrect DOUBLE value: 'x for key 'secret'"),
+              "Truncated incorrect DOUBLE value: '***'");
     EXPECT_EQ(mask(1366, "Incorrect string value: \"secret 'x"), "Incorrect string value: '***'");
     EXPECT_EQ(mask(9999, "Something odd about 'secret' and so on"), "Something odd about '***'");
 }
