@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -23,22 +24,32 @@ struct Shared {
     std::condition_variable_any changed;
     std::exception_ptr failure;
     int running = 0;
-    std::map<TopicPartition, Offset> remaining;
+    std::map<TopicPartition, Offset> ends;
+    std::set<TopicPartition> remaining;
 
-    /// Strikes partitions that have reached their end. Precondition: locked.
+    /// Strikes a partition that has reached its end. Precondition: locked.
     void note(const TopicPartition& partition, Offset next) {
-        const auto at = remaining.find(partition);
-        if (at != remaining.end() && next >= at->second) {
-            remaining.erase(at);
+        const auto end = ends.find(partition);
+        if (end != ends.end() && next >= end->second && remaining.erase(partition) > 0) {
             changed.notify_all();
         }
+    }
+
+    /// The same, from the pipeline that reads it: the database may also have gone back in time.
+    /// Precondition: locked.
+    void note_own(const TopicPartition& partition, Offset next) {
+        const auto end = ends.find(partition);
+        if (end != ends.end() && next < end->second) {
+            remaining.insert(partition);
+        }
+        note(partition, next);
     }
 };
 
 void run_body(const PipelineBody& body, int index, std::stop_source& stop, Shared& shared) {
     const ProgressListener on_progress = [&](const TopicPartition& partition, Offset next) {
         const std::lock_guard lock{shared.mutex};
-        shared.note(partition, next);
+        shared.note_own(partition, next);
     };
     try {
         body(index, stop.get_token(), on_progress);
@@ -90,7 +101,10 @@ void supervise(const SupervisorSettings& settings,
     Shared shared;
     shared.running = settings.pipelines;
     if (settings.until) {
-        shared.remaining = *settings.until;
+        shared.ends = *settings.until;
+        for (const auto& [partition, end] : shared.ends) {
+            shared.remaining.insert(partition);
+        }
     }
     std::vector<std::jthread> threads;
     for (int i = 0; i < settings.pipelines; ++i) {

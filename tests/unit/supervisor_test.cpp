@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "txsink/core/sink_error.hpp"
 
@@ -58,6 +59,35 @@ TEST(Supervisor, StopsWhenEveryPartitionHasReachedItsEnd) {
         [&](int index, std::stop_token token, const ProgressListener& on_progress) {
             on_progress({"t", index}, Offset{index == 0 ? 4 : 0});
             on_progress({"t", index}, Offset{5});
+            wait_for(token);
+        },
+        stop);
+    EXPECT_TRUE(stop.stop_requested());
+}
+
+/// A database that went back in time takes a partition back behind its end.
+TEST(Supervisor, WaitsAgainForAPartitionThatWasRewound) {
+    SupervisorSettings settings;
+    settings.until = {{{"t", 0}, Offset{5}}, {{"t", 1}, Offset{3}}};
+    std::atomic<bool> is_rewound{false};
+    std::atomic<bool> still_waits{false};
+    settings.stored_positions = [&] {
+        still_waits = is_rewound.load();
+        return std::map<TopicPartition, Offset>{};
+    };
+    std::stop_source stop;
+    supervise(
+        settings,
+        [&](int, std::stop_token token, const ProgressListener& on_progress) {
+            on_progress({"t", 0}, Offset{5});
+            on_progress({"t", 0}, Offset{2});
+            on_progress({"t", 1}, Offset{3});
+            is_rewound = true;
+            while (!still_waits && !token.stop_requested()) {
+                std::this_thread::yield();
+            }
+            EXPECT_FALSE(token.stop_requested());
+            on_progress({"t", 0}, Offset{5});
             wait_for(token);
         },
         stop);
