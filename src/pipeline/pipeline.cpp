@@ -43,11 +43,11 @@ void Pipeline::run(std::stop_token stop) {
         while (!stop.stop_requested()) {
             state_->turn(kLongestWait);
         }
-        state_->finish(true);
     } catch (...) {
         state_->finish(false);
         throw;
     }
+    state_->finish(true);
 }
 
 Pipeline::State::State(PipelineSettings settings_in,
@@ -84,7 +84,7 @@ milliseconds Pipeline::State::longest_wait(Clock::TimePoint now) const {
             until = std::min(until, *building_since + settings.batch.linger);
         }
         for (const auto& slot : slots) {
-            if (slot->stage == Stage::to_claim) {
+            if (slot->stage == Stage::to_claim && !source.is_assignment_lost()) {
                 until = std::min(until, std::max(slot->claim_at, retry_at));
             }
         }
@@ -133,6 +133,8 @@ void Pipeline::State::on_assigned(const std::vector<TopicPartition>& partitions)
             slot->partition = partition;
             slot->tag.slot = static_cast<std::uint32_t>(slots.size() - 1);
         }
+        pending.drop(partition);
+        forget_building(*slot, slot->committed);
         slot->stage = Stage::to_claim;
         slot->claim_at = now;
     }
@@ -277,24 +279,35 @@ void Pipeline::State::work() {
     }
 }
 
-/// Writes what is left, if the database is there, and leaves. Never throws.
+/// Writes what is left, if the database is there, and leaves. What the last batch was refused for
+/// is thrown after that; a database that is away is no error here: the batch is read again.
 void Pipeline::State::finish(bool may_write) {
-    try {
-        if (may_write && !failing_since && !is_settling()) {
-            flush();
-            if (!pending.is_empty()) {
-                attempt();
-            }
+    if (may_write && !failing_since && !is_settling()) {
+        try {
+            write_last_batch();
+        } catch (const SinkError& error) {
+            stop_with.emplace(error);
         }
-    } catch (const SinkError& error) {
-        spdlog::warn("the last batch was not written: {}; it is read again at the next start",
-                     error.what());
     }
     if (failing_since) {
         --statistics.pipelines_waiting;
     }
     source.close();
     sink.close();
+    if (may_write && stop_with) {
+        throw SinkError{*stop_with};
+    }
+}
+
+void Pipeline::State::write_last_batch() {
+    flush();
+    attempt();
+    if (!pending.is_empty() && stop_with && to_verify.empty()) {
+        attempt();  // what precedes the refused record
+    }
+    if (!pending.is_empty()) {
+        spdlog::warn("the last batch was not written; it is read again at the next start");
+    }
 }
 
 }  // namespace txsink::pipeline

@@ -11,13 +11,19 @@
 namespace txsink::pipeline {
 namespace {
 
-/// The end of a log may be reported too low for a moment after a change of leader.
-constexpr int kBeyondEndLooks = 3;
-constexpr std::chrono::seconds kBeyondEndWait{1};
+/// Before an offset that was out of range for a moment only is tried again.
+constexpr std::chrono::seconds kRangeWait{1};
 
 std::string hint_for_recreated() {
     return "if the topic was really made anew, start over with on-topic-recreated = restart; "
            "otherwise check kafka.bootstrap.servers and the connector's name";
+}
+
+std::string stored_and_log(const Slot& slot, const Watermarks& watermarks) {
+    return fmt::format("stored {}, the log has {} to {}",
+                       to_int(slot.committed),
+                       to_int(watermarks.low),
+                       to_int(watermarks.high));
 }
 
 }  // namespace
@@ -81,10 +87,20 @@ void Pipeline::State::claim(Slot& slot) {
 #endif
     slot.start = claimed.start;
     if (claimed.cluster_id != cluster_id) {
+        if (std::exchange(slot.has_changed_cluster, true)) {
+            throw SinkError{
+                ErrorKind::fenced,
+                fmt::format("{}: another process uses this connector name ({}) with "
+                            "another Kafka cluster",
+                            to_string(slot.partition),
+                            settings.connector),
+                fmt::format("the offset row was of cluster \"{}\" again", claimed.cluster_id),
+                "give each deployment its own connector"};
+        }
         if (jump(slot, watermarks.low, "another cluster")) {
             begin_reading(slot, watermarks.low);
         }
-    } else if (check_end(slot, slot.committed, watermarks)) {
+    } else {
         begin_reading(slot, slot.committed);
     }
 }
@@ -147,31 +163,6 @@ void Pipeline::State::create_offsets(const std::string& topic) {
     spdlog::info("stored the start of {} partitions", starts.size());
 }
 
-/// False when the row was moved, or must be looked at again, instead of being read from.
-bool Pipeline::State::check_end(Slot& slot, Offset next, const Watermarks& watermarks) {
-    if (next <= watermarks.high) {
-        slot.times_beyond_end = 0;
-        return true;
-    }
-    if (++slot.times_beyond_end < kBeyondEndLooks) {
-        slot.claim_at = clock.now() + kBeyondEndWait;
-        return false;
-    }
-    slot.times_beyond_end = 0;
-    if (settings.on_topic_recreated == OnTopicRecreated::fail) {
-        throw SinkError{ErrorKind::configuration,
-                        fmt::format("{}: the stored offset lies beyond the end of the log: the "
-                                    "topic was recreated, or the log lost its tail",
-                                    to_string(slot.partition)),
-                        fmt::format("stored {}, the log has {} to {}",
-                                    to_int(next),
-                                    to_int(watermarks.low),
-                                    to_int(watermarks.high)),
-                        hint_for_recreated()};
-    }
-    return jump(slot, watermarks.low, "topic recreated");
-}
-
 void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.committed = next;
     slot.seen_at = clock.now();
@@ -208,35 +199,23 @@ void Pipeline::State::give_up(Slot& slot, Clock::TimePoint claim_at) {
     slot.claim_at = claim_at;
 }
 
+/// What the broker refused is settled once all that was read before it is committed. That the
+/// offset is out of range is the broker's word; the watermarks only tell which way.
 void Pipeline::State::settle_out_of_range(Slot& slot) {
     if (slot.building.moves()) {
-        return;  // what was read before the hole is committed first
+        return;
     }
     try {
         const Watermarks watermarks = source.watermarks(slot.partition);
-        const Offset stored = slot.committed;
-        if (watermarks.low <= stored) {
-            // In range again, or beyond the end: the next claim looks and decides.
-            give_up(slot, clock.now() + kBeyondEndWait);
+        if (watermarks.low <= slot.committed && slot.committed <= watermarks.high) {
+            give_up(slot, clock.now() + kRangeWait);  // it was so for a moment only
             return;
         }
-        if (settings.on_out_of_range == OnOutOfRange::fail) {
-            throw SinkError{ErrorKind::configuration,
-                            fmt::format("{}: the stored offset is out of range: Kafka has deleted "
-                                        "records that were not yet read",
-                                        to_string(slot.partition)),
-                            fmt::format("stored {}, the log has {} to {}",
-                                        to_int(stored),
-                                        to_int(watermarks.low),
-                                        to_int(watermarks.high)),
-                            "on-out-of-range = earliest goes on behind the hole and records it in "
-                            "txsink_gaps"};
-        }
-        const Offset to =
-            settings.on_out_of_range == OnOutOfRange::earliest ? watermarks.low : watermarks.high;
+        const bool is_recreated = slot.committed > watermarks.high;
+        const Offset to = is_recreated ? restart_of(slot, watermarks) : resume_of(slot, watermarks);
         source.unassign(slot.partition);
         slot.stage = Stage::to_claim;
-        if (jump(slot, to, "out of range")) {
+        if (jump(slot, to, is_recreated ? "topic recreated" : "out of range")) {
             begin_reading(slot, slot.committed);
         }
     } catch (const SinkError& error) {
@@ -244,12 +223,44 @@ void Pipeline::State::settle_out_of_range(Slot& slot) {
     }
 }
 
+/// Where reading goes on behind records that Kafka has deleted; throws when it must not.
+Offset Pipeline::State::resume_of(const Slot& slot, const Watermarks& watermarks) const {
+    switch (settings.on_out_of_range) {
+        case OnOutOfRange::earliest:
+            return watermarks.low;
+        case OnOutOfRange::latest:
+            return watermarks.high;
+        case OnOutOfRange::fail:
+            break;
+    }
+    throw SinkError{ErrorKind::configuration,
+                    fmt::format("{}: the stored offset is out of range: Kafka has deleted records "
+                                "that were not yet read",
+                                to_string(slot.partition)),
+                    stored_and_log(slot, watermarks),
+                    "on-out-of-range = earliest goes on behind the hole and records it in "
+                    "txsink_gaps"};
+}
+
+/// Where a topic that was made anew is read from; throws when it must not be.
+Offset Pipeline::State::restart_of(const Slot& slot, const Watermarks& watermarks) const {
+    if (settings.on_topic_recreated == OnTopicRecreated::restart) {
+        return watermarks.low;
+    }
+    throw SinkError{ErrorKind::configuration,
+                    fmt::format("{}: the stored offset lies beyond the end of the log: the topic "
+                                "was recreated, or the log lost its tail",
+                                to_string(slot.partition)),
+                    stored_and_log(slot, watermarks),
+                    hint_for_recreated()};
+}
+
 /// Moves the stored offset over a hole. Returns false when the row turned out not to be ours:
 /// then it is claimed again.
 bool Pipeline::State::jump(Slot& slot, Offset to, const std::string& reason) {
     const Gap gap{slot.committed, to, reason};
     if (!sink.jump(slot.partition, slot.fence, gap, cluster_id)) {
-        slot.claim_at = clock.now();
+        slot.claim_at = clock.now() + kRangeWait;
         return false;
     }
     ++statistics.gaps;

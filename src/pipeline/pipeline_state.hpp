@@ -48,8 +48,8 @@ struct Slot {
     std::deque<Clock::TimePoint> takeovers;
     /// The broker refused our position; settled once all before it is committed.
     bool is_out_of_range = false;
-    /// How often in a row the stored offset was seen beyond the end of the log.
-    int times_beyond_end = 0;
+    /// It was read anew because its row was of another cluster; a second time is a rival.
+    bool has_changed_cluster = false;
 };
 
 struct Pipeline::State {
@@ -116,6 +116,7 @@ struct Pipeline::State {
     }
     void set_paused(bool paused);
     void finish(bool may_write);
+    void write_last_batch();
 
     // pipeline_claims.cpp: whose row it is and where reading starts
     void claim_due(Clock::TimePoint now);
@@ -124,11 +125,12 @@ struct Pipeline::State {
     [[nodiscard]] const mapping::Route& route_of(const std::string& topic) const;
     void create_offsets(const std::string& topic);
     [[nodiscard]] Offset start_of(const Slot& slot, const Watermarks& watermarks);
-    [[nodiscard]] bool check_end(Slot& slot, Offset next, const Watermarks& watermarks);
     void begin_reading(Slot& slot, Offset next);
     void forget_building(Slot& slot, Offset from);
     void give_up(Slot& slot, Clock::TimePoint claim_at);
     void settle_out_of_range(Slot& slot);
+    [[nodiscard]] Offset resume_of(const Slot& slot, const Watermarks& watermarks) const;
+    [[nodiscard]] Offset restart_of(const Slot& slot, const Watermarks& watermarks) const;
     bool jump(Slot& slot, Offset to, const std::string& reason);
 
     // pipeline_writes.cpp: transactions, what their errors mean, and the recovery table

@@ -29,6 +29,8 @@ struct PartitionLog {
     std::map<Offset, LogRecord> records;
     Offset low{0};
     Offset end{0};
+    /// The last stable offset, where a transaction is open.
+    std::optional<Offset> stable_end;
 
     void append(LogRecord record) {
         records.emplace(end, std::move(record));
@@ -164,7 +166,7 @@ public:
             throw SinkError{ErrorKind::connection, "asking for offsets: leader not available"};
         }
         const auto& log = broker_.logs.at(partition);
-        return {log.low, log.end};
+        return {log.low, log.stable_end.value_or(log.end)};
     }
     std::string cluster_id() override { return broker_.cluster_id; }
     void close() noexcept override { is_closed = true; }

@@ -205,6 +205,21 @@ TEST_F(PipelineTest, RecreatedTopicIsReadAnewByOption) {
     EXPECT_EQ(database.gaps[0].second.to, Offset{0});
 }
 
+/// An offset beyond the last stable one (stored under read_uncommitted, say) is not beyond the end
+/// of the log: the broker decides what is out of range.
+TEST_F(PipelineTest, StoredBeyondTheStableEndIsNoRecreatedTopic) {
+    broker.produce(p0, 5);
+    broker.logs[p0].stable_end = Offset{2};
+    database.offsets[p0] = {Offset{4}, Offset{0}, Fence{}, broker.cluster_id};
+    auto settings = settings_with_rows(3);
+    settings.on_topic_recreated = pipeline::OnTopicRecreated::restart;
+    auto only = worker(settings);
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), std::vector<std::int64_t>{4});
+    EXPECT_TRUE(database.gaps.empty());
+}
+
 TEST_F(PipelineTest, AnotherClusterStopsAndFencesNobody) {
     broker.produce(p0, 3);
     database.offsets[p0] = {Offset{2}, Offset{0}, Fence{5}, "cluster-2"};
@@ -230,6 +245,25 @@ TEST_F(PipelineTest, AnotherClusterIsReadAnewByOption) {
     only->run_until([&] { return is_done(p0); });
     EXPECT_EQ(database.applied_of(p0), (std::vector<std::int64_t>{0, 1, 2}));
     EXPECT_EQ(database.offsets.at(p0).cluster_id, "cluster-1");
+    EXPECT_EQ(database.gaps.size(), 1U);
+}
+
+/// Two deployments with one name on two clusters would read everything anew for ever.
+TEST_F(PipelineTest, AnotherClusterASecondTimeIsARival) {
+    broker.produce(p0, 3);
+    database.offsets[p0] = {Offset{2}, Offset{0}, Fence{5}, "cluster-2"};
+    auto settings = settings_with_rows(3);
+    settings.on_topic_recreated = pipeline::OnTopicRecreated::restart;
+    auto only = worker(settings);
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    database.offsets.at(p0) = {Offset{2}, Offset{0}, Fence{6}, "cluster-2"};
+    try {
+        only->run_turns(2'000);
+        FAIL() << "it went on";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::fenced);
+    }
     EXPECT_EQ(database.gaps.size(), 1U);
 }
 
@@ -455,6 +489,29 @@ TEST_F(PipelineTest, B18_IsNotLeftPaused) {
     is_away = false;
     only->run_until([&] { return is_done(p0); });
     expect_exactly_once(p0);
+}
+
+/// A stop is no excuse: the refused record of the last batch is reported, and what precedes it
+/// is written.
+TEST_F(PipelineTest, StopReportsARefusedRecordOfTheLastBatch) {
+    broker.produce(p0, 3);
+    database.refused = {"(1)"};
+    auto settings = settings_with_rows(1'000);
+    settings.batch.linger = std::chrono::hours{1};
+    auto only = worker(settings);
+    std::stop_source stop;
+    only->source.give({p0});
+    only->run_turns(3);
+    stop.request_stop();
+    try {
+        only->pipeline.run(stop.get_token());
+        FAIL() << "it ended as if all were well";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::bad_record);
+    }
+    EXPECT_TRUE(only->source.is_closed);
+    EXPECT_EQ(database.applied_of(p0), std::vector<std::int64_t>{0});
+    EXPECT_EQ(database.next_of(p0), 1);
 }
 
 TEST_F(PipelineTest, StopWritesWhatWasReadAndCloses) {
