@@ -316,18 +316,6 @@ void Consumer::assign(const TopicPartition& partition, Offset offset, Assignment
     Entry* entry = &*at;
     auto& given = entry->second;
     mirror_.forget(partition);  // what was acknowledged may be ahead of the new position
-#ifdef TXSINK_MUTATION_REWIND_SEEK
-    if (given.is_fetching) {
-        given.tag = tag;
-        given.position = offset;
-        const auto list = make_partitions(1);
-        rd_kafka_topic_partition_list_add(list.get(), partition.topic.c_str(), partition.partition)
-            ->offset = to_int(offset);
-        const Error ignored{
-            rd_kafka_seek_partitions(client_.get(), list.get(), to_ms(settings_.request_timeout))};
-        return;
-    }
-#endif
     if (given.is_fetching) {
         stop_fetching(std::span{&entry, 1});
     }

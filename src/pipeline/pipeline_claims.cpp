@@ -169,7 +169,10 @@ void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.building.partition = slot.partition;
     slot.building.fence = slot.fence;
     forget_building(slot, next);
-    slot.tag.generation = ++generation;
+#ifdef TXSINK_MUTATION_REWIND_SEEK  // with it a rewind is a seek: the assignment stays the same
+    if (slot.stage != Stage::reading)
+#endif
+        slot.tag.generation = ++generation;
     slot.is_out_of_range = false;
     slot.stage = Stage::reading;
     source.assign(slot.partition, next, slot.tag);
