@@ -289,9 +289,7 @@ void Pipeline::State::verify(Slot& slot) {
                 to_int(row->next),
                 to_int(end));
             pending.drop(slot.partition);
-#ifndef TXSINK_MUTATION_REWIND_SEEK  // with it the source seeks in what it fetches
             source.unassign(slot.partition);
-#endif
             begin_reading(slot, row->next);
             break;
     }
