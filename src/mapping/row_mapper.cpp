@@ -84,6 +84,9 @@ void check(const Route& route, const TableDefinition& table) {
     }
 }
 
+/// More sets of columns than the records of a sane topic have.
+constexpr std::size_t kManyShapes = 4'096;
+
 RecordError about_key(RecordError error) {
     error.message = "record key: " + error.message;
     return error;
@@ -99,6 +102,11 @@ struct RowMapper::State {
 
     [[nodiscard]] Result<Done> map_value(const ConsumerRecord& record, RowBuffer& rows);
     [[nodiscard]] Result<Done> map_tombstone(const ConsumerRecord& record, RowBuffer& rows);
+    void forget_shapes() noexcept {
+        if (shapes_.size() > kManyShapes) {
+            shapes_.clear();
+        }
+    }
 
     Route route;
     TableDefinition table;
@@ -393,6 +401,10 @@ RowMapper::~RowMapper() = default;
 
 Result<Done> RowMapper::map(const ConsumerRecord& record, RowBuffer& rows) {
     return record.value ? state_->map_value(record, rows) : state_->map_tombstone(record, rows);
+}
+
+void RowMapper::forget_shapes() noexcept {
+    state_->forget_shapes();
 }
 
 const Route& RowMapper::route() const noexcept {

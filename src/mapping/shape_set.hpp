@@ -31,7 +31,7 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Shapes of one kind for one table. Addresses are stable for the life of the set.
+/// Shapes of one kind for one table. Addresses are stable until clear().
 /// One more shape for each set of columns that is met: records of a topic have few.
 class ShapeSet {
 public:
@@ -41,6 +41,13 @@ public:
     /// The shape with exactly `columns`; nullptr when it has not been added.
     [[nodiscard]] const RowShape* find(const ColumnSet& columns) noexcept;
     const RowShape* add(const ColumnSet& columns);
+
+    [[nodiscard]] std::size_t size() const noexcept { return shapes_.size(); }
+    /// Precondition: no row change refers to a shape of this set.
+    void clear() noexcept {
+        shapes_.clear();
+        last_ = shapes_.cend();
+    }
 
 private:
     using Shapes = std::map<ColumnSet, RowShape>;

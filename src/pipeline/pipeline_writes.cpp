@@ -91,6 +91,11 @@ void Pipeline::State::on_committed() {
     TXSINK_FAILPOINT("after-acknowledge");
     ++statistics.commits;
     pending.partitions.clear();
+    if (building_rows == 0) {
+        for (auto& [route, mapper] : mappers) {
+            mapper.forget_shapes();
+        }
+    }
     on_contact();
 }
 
@@ -218,7 +223,8 @@ void Pipeline::State::refuse(const TopicPartition& partition,
                     "this record is committed, nothing from it on",
                     name_of(error.code)),
         fmt::format("mend the producer or the table and run again, or step over the "
-                    "record: txsink offsets set {}:{} {}",
+                    "record: txsink offsets set --connector {} {}:{} {}",
+                    settings.connector,
                     partition.topic,
                     partition.partition,
                     to_int(offset) + 1));

@@ -369,5 +369,39 @@ TEST(RowMapper, StoresEmptyAndOddStringsAsTheyAre) {
     EXPECT_EQ(mapping.tuple(R"({"id":1,"name":"\\' OR 1=1"})"), "(1,'\\\\\\' OR 1=1')");
 }
 
+/// Records with fields at random: the shapes are forgotten when told, and made again.
+TEST(RowMapper, ForgetsShapesAndMakesThemAgain) {
+    TableDefinition table = two_key_table();
+    for (int i = 0; i < 13; ++i) {
+        table.columns.push_back(
+            named(integer_column(ColumnType::integer, "int"), "f" + std::to_string(i)));
+    }
+    RowMapper mapper{route_for(Mode::insert), table};
+    RowBuffer rows;
+    const auto map_set = [&](unsigned set) {
+        std::string value = R"({"region":"eu","Id":1)";
+        for (unsigned i = 0; i < 13; ++i) {
+            if ((set >> i & 1U) != 0) {
+                value += ",\"f" + std::to_string(i) + "\":" + std::to_string(i);
+            }
+        }
+        value += '}';
+        ASSERT_TRUE(mapper.map(record_of({}, value), rows).has_value());
+    };
+    for (unsigned set = 0; set < 5'000; ++set) {
+        map_set(set);
+    }
+    rows.clear();
+    mapper.forget_shapes();
+    map_set(5);
+    map_set(5);
+    map_set(6);
+    EXPECT_EQ(rows.text(), "(1,'eu',0,2),(1,'eu',0,2),(1,'eu',1,2),");
+    ASSERT_EQ(rows.changes().size(), 3U);
+    EXPECT_EQ(rows.changes()[0].shape, rows.changes()[1].shape);
+    EXPECT_NE(rows.changes()[0].shape, rows.changes()[2].shape);
+    EXPECT_EQ(rows.changes()[2].shape->columns, (std::vector<std::size_t>{1, 2, 4, 5}));
+}
+
 }  // namespace
 }  // namespace txsink::mapping

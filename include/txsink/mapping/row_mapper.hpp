@@ -17,7 +17,7 @@ namespace txsink::mapping {
 /// A field goes to the column of its name (exact match first, then without case); generated
 /// columns are left out; a column without a field is left out of the statement. Values are
 /// checked against the column's type here, so that nothing is cut, rounded or guessed later.
-/// Shapes that it handed out live as long as the mapper.
+/// Shapes that it handed out live until forget_shapes().
 /// Threading: one thread.
 class RowMapper {
 public:
@@ -31,6 +31,10 @@ public:
     /// Appends the row changes of `record` to `rows` (none or one today).
     /// On an error `rows` is as before.
     [[nodiscard]] Result<Done> map(const ConsumerRecord& record, RowBuffer& rows);
+
+    /// Drops the shapes once there are very many (records with fields at random), so that memory
+    /// stays bounded. Precondition: no row buffer holds a change that this mapper made.
+    void forget_shapes() noexcept;
 
     [[nodiscard]] const Route& route() const noexcept;
     [[nodiscard]] const TableDefinition& table() const noexcept;
