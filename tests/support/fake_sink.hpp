@@ -118,7 +118,11 @@ private:
         for (const auto& change : part.rows.changes()) {
             held.push_back(change.offset);
         }
-        const auto owed = broker.logs.at(part.partition).offsets(from, part.end);
+        const auto log = broker.logs.find(part.partition);
+        if (log == broker.logs.end()) {
+            return;  // a test of the sink alone
+        }
+        const auto owed = log->second.offsets(from, part.end);
         if (held != owed) {
             violations.push_back(fmt::format("{}: [{},{}) applied {} records where {} were owed",
                                              to_string(part.partition),
