@@ -45,7 +45,7 @@ void check_needs(const Settings& settings, const Needs& needs) {
     }
 }
 
-void check_routes(const std::vector<mapping::Route>& routes) {
+void check_routes(const std::vector<mapping::Route>& routes, const Needs& needs) {
     for (const auto& route : routes) {
         const auto name = [&](const char* option) {
             return route.name == "default" ? std::string{option}
@@ -54,7 +54,7 @@ void check_routes(const std::vector<mapping::Route>& routes) {
         if (route.topics.empty()) {
             refuse(fmt::format("{} is missing", name("topic")), {}, "say which topics go there");
         }
-        if (route.table.table.empty()) {
+        if (needs.routes && route.table.table.empty()) {
             refuse(fmt::format("{} is missing", name("table")),
                    {},
                    "say which table the records go into");
@@ -172,7 +172,7 @@ std::chrono::milliseconds heartbeat_of(const Settings& settings) {
 
 void check_as_a_whole(const Settings& settings, const Needs& needs) {
     check_needs(settings, needs);
-    check_routes(settings.pipeline.routes);
+    check_routes(settings.pipeline.routes, needs);
     if (needs.connector && settings.pipeline.connector.empty()) {
         refuse("connector is missing",
                "the offsets in MySQL are stored under this name; only a command with exactly one "

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <iterator>
 
 #include "config/option_values.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -21,6 +20,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::int64_t kMostPartitions = 100'000;
+constexpr std::size_t kLongestPassword = 4096;
 constexpr std::string_view kNameCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
@@ -123,8 +123,11 @@ std::string set_uri(Settings& settings, const std::string& value) {
         settings.mysql.database = parsed.database;
         settings.mysql.password = parsed.password;
     } catch (const SinkError& error) {
-        return error.detail.empty() ? error.what()
-                                    : fmt::format("{}: {}", error.what(), error.detail);
+        // The name of the option comes before every complaint.
+        constexpr std::string_view kPrefix = "mysql.uri: ";
+        std::string_view what = error.what();
+        what.remove_prefix(what.starts_with(kPrefix) ? kPrefix.size() : 0);
+        return std::string{what};
     }
     return {};
 }
@@ -139,9 +142,15 @@ std::string set_password(Settings& settings, const std::string& value) {
 
 std::string set_password_file(Settings& settings, const std::string& path) {
     std::ifstream file{path, std::ios::binary};
-    std::string content{std::istreambuf_iterator<char>{file}, {}};
-    if (!file) {
+    std::string content(kLongestPassword + 1, '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    // A directory opens like a file; only reading fails.
+    if (!file.is_open() || file.bad()) {
         return "cannot be read";
+    }
+    content.resize(static_cast<std::size_t>(file.gcount()));
+    if (content.size() > kLongestPassword) {
+        return fmt::format("holds more than the {} bytes of a password", kLongestPassword);
     }
     // Editors end a file with a line break that is not part of the password.
     if (content.ends_with('\n')) {
@@ -393,10 +402,12 @@ std::vector<Option> log_options() {
                                     {"warn", LogLevel::warn},
                                     {"error", LogLevel::error}},
                                    [](Settings& s) -> LogLevel& { return s.log.level; }),
-        choice<Settings, LogFormat>("log.format",
-                                    "One line a message, as text or as a JSON object.",
-                                    {{"text", LogFormat::text}, {"json", LogFormat::json}},
-                                    [](Settings& s) -> LogFormat& { return s.log.format; }),
+        choice<Settings, LogFormat>(
+            "log.format",
+            "One line a message, as text or as a JSON object. Errors in the "
+            "options themselves are always text.",
+            {{"text", LogFormat::text}, {"json", LogFormat::json}},
+            [](Settings& s) -> LogFormat& { return s.log.format; }),
         duration<milliseconds>("log.progress",
                                "While records are written, a line this often; 0: never.",
                                milliseconds{0},

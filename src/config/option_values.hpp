@@ -27,6 +27,12 @@ Value default_of(Place<Settings, Value> place) {
     return place(fresh);
 }
 
+/// Whether `text` is digits, with a sign or without, however large.
+[[nodiscard]] inline bool is_whole_number(std::string_view text) {
+    text.remove_prefix(text.starts_with('-') ? 1 : 0);
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
 /// A whole number from `least` to `most`.
 template <typename Value>
 Option count(std::string name,
@@ -41,11 +47,11 @@ Option count(std::string name,
             .help = std::move(help),
             .set = [=](Settings& settings, const std::string& text) -> std::string {
                 const auto value = parse_integer(text);
-                if (!value) {
+                if (!value && !is_whole_number(text)) {
                     return "is not a whole number";
                 }
-                if (*value < least || *value > most) {
-                    return "is out of range";
+                if (!value || *value < least || *value > most) {
+                    return fmt::format("is not from {} to {}", least, most);
                 }
                 place(settings) = static_cast<Value>(*value);
                 return {};

@@ -320,6 +320,13 @@ TEST(Load, LeavesOutWhatACommandDoesNotNeed) {
     EXPECT_EQ(settings.pipeline.connector, "");
 }
 
+TEST(Load, AsksForNoTableWhereNoRouteIsNeeded) {
+    const auto settings =
+        load_from(Sources{{{"mysql.uri", "mysql://u@h/d"}, {"topic", "orders"}}, {}, {}},
+                  Needs{true, false, true, false});
+    EXPECT_EQ(settings.pipeline.connector, "orders");
+}
+
 struct WrongValue {
     const char* name;
     const char* value;
@@ -353,8 +360,13 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         WrongValue{"batch.rows", "many", "\"many\" is not a whole number", "1 to 1000000"},
         WrongValue{"batch.rows", "1e3", "\"1e3\" is not a whole number", "1 to 1000000"},
-        WrongValue{"batch.rows", "0", "\"0\" is out of range", "1 to 1000000"},
-        WrongValue{"pipelines", "65", "\"65\" is out of range", "1 to 64"},
+        WrongValue{"batch.rows", "0", "\"0\" is not from 1 to 1000000", "1 to 1000000"},
+        WrongValue{"batch.rows", "-1", "\"-1\" is not from 1 to 1000000", "1 to 1000000"},
+        WrongValue{"pipelines",
+                   "99999999999999999999",
+                   "\"99999999999999999999\" is not from 1 to 64",
+                   "1 to 64"},
+        WrongValue{"pipelines", "65", "\"65\" is not from 1 to 64", "1 to 64"},
         WrongValue{"batch.bytes", "4MB", "\"4MB\" is not a size", "units KiB, MiB, GiB"},
         WrongValue{"batch.bytes", "2GiB", "\"2GiB\" is out of range", "1KiB to 1GiB"},
         WrongValue{"batch.linger", "100", "\"100\" is not a duration", "units ms, s, m, h"},
@@ -530,6 +542,23 @@ TEST(Load, RefusesASecondPassword) {
                              load_line(with({{"mysql.password-file", "/nowhere/pw"}}));
                          }).what,
                          "\"/nowhere/pw\" cannot be read"));
+    const auto directory = message_of([&] {
+        load_line(with({{"mysql.password-file", ::testing::TempDir()}}));
+    });
+    EXPECT_EQ(directory.kind, ErrorKind::usage);
+    EXPECT_TRUE(contains(directory.what, "cannot be read")) << directory.what;
+    const TemporaryFile endless{std::string(4097, 'x')};
+    EXPECT_TRUE(contains(message_of([&] {
+                             load_line(with({{"mysql.password-file", endless.path()}}));
+                         }).what,
+                         "holds more than the 4096 bytes of a password"));
+}
+
+TEST(Load, NamesTheUriOnceInAComplaintAboutIt) {
+    EXPECT_EQ(message_of([] {
+                  load_line(with({{"mysql.uri", "h/d"}}));
+              }).what,
+              "mysql.uri: it must begin with mysql://");
 }
 
 struct Misfit {
