@@ -23,6 +23,24 @@ bool is_privilege_error(int code) {
     return code == kDatabaseDenied || code == kTableDenied || code == kColumnDenied;
 }
 
+/// What the one who wrote the options can do when no session opens.
+const char* hint_for_opening(int code) {
+    switch (code) {
+        case 1045:
+        case 1698:
+            return "mend the user of mysql.uri or the password (mysql.password-file, "
+                   "TXSINK_MYSQL_PASSWORD)";
+        case 1049:
+            return "create it, or mend the name at the end of mysql.uri";
+        case 2002:
+        case 2003:
+        case 2005:
+            return "is it running? check host and port of mysql.uri";
+        default:
+            return "";
+    }
+}
+
 std::string join(const std::vector<std::string>& parts) {
     std::string all;
     for (const auto& part : parts) {
@@ -55,8 +73,16 @@ std::string probe(std::string_view privilege,
 
 }  // namespace
 
-Database::Database(const MysqlSettings& settings)
-    : session_{std::make_unique<Session>(open_writable_session(settings).session)} {}
+Database::Database(const MysqlSettings& settings) {
+    try {
+        session_ = std::make_unique<Session>(open_writable_session(settings).session);
+    } catch (SinkError& error) {
+        if (error.hint.empty()) {
+            error.hint = hint_for_opening(error.native_code);
+        }
+        throw;
+    }
+}
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;

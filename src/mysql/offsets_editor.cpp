@@ -1,10 +1,12 @@
 #include "txsink/mysql/offsets_editor.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <string>
 
 #include "mysql/offsets_sql.hpp"
+#include "mysql/server_error.hpp"
 #include "mysql/session.hpp"
 #include "txsink/core/fence.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -51,6 +53,15 @@ EditedOffset edit(Session& session,
     return {before};
 }
 
+/// Never throws: an error of its own would hide the one that it is called for.
+void roll_back(Session& session) {
+    try {
+        session.execute("ROLLBACK");
+    } catch (const SinkError& error) {
+        spdlog::debug("rolling back: {}", error.what());
+    }
+}
+
 }  // namespace
 
 EditedOffset set_offset(Session& session,
@@ -58,16 +69,19 @@ EditedOffset set_offset(Session& session,
                         const TopicPartition& partition,
                         Offset to,
                         const std::string& who) {
-    session.execute("START TRANSACTION");
     try {
+        session.execute("START TRANSACTION");
         const auto edited = edit(session, {connector, who}, partition, to);
         session.execute_commit();
         return edited;
     } catch (const SinkError& error) {
-        if (!error.reconnect && !error.outcome_unknown) {
-            session.execute("ROLLBACK");
+        auto first = on_own_table(error);
+        if (first.outcome_unknown) {
+            first.hint = "whether it was set is not known: look with txsink offsets list";
+        } else if (!first.reconnect) {
+            roll_back(session);
         }
-        throw;
+        throw within("setting an offset", first);
     }
 }
 

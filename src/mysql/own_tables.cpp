@@ -59,7 +59,9 @@ const std::vector<OwnTable>& own_tables() {
     return tables;
 }
 
-constexpr const char* kMigrate = "run txsink migrate";
+// A table on which the account has no privilege looks the same.
+constexpr const char* kMigrate =
+    "run txsink migrate, or grant the account privileges on it: without any it stays invisible";
 constexpr const char* kOther =
     "something else made it, or changed it: compare it with txsink migrate --print";
 
