@@ -2,7 +2,6 @@
 /// `txsink check`: everything that `run` needs, one line a check; writes nothing.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +16,17 @@ namespace {
 constexpr config::Flag kFlags[] = {kOutputFlag};
 
 void print_text(const Finding& finding) {
-    fmt::print(
-        "{:<5} {:<18} {}\n", name_of(finding.status), finding.subject, printable(finding.what));
+    auto text = fmt::format("{:<5} {:<18} {}\n",
+                            name_of(finding.status),
+                            printable(finding.subject),
+                            printable(finding.what));
     if (!finding.detail.empty()) {
-        fmt::print("      detail: {}\n", printable(finding.detail));
+        text += fmt::format("      detail: {}\n", printable(finding.detail));
     }
     if (!finding.hint.empty()) {
-        fmt::print("      hint: {}\n", printable(finding.hint));
+        text += fmt::format("      hint: {}\n", printable(finding.hint));
     }
-    std::fflush(stdout);
+    print_out(text);
 }
 
 JsonObject to_json(const Finding& finding) {
@@ -59,11 +60,11 @@ int run(const Invocation& invocation) {
     if (as_json) {
         JsonObject all;
         all.add("status", failures == 0 ? "ok" : "fail").add("checks", objects);
-        fmt::print("{}\n", all.text());
+        print_out(all.text() + "\n");
     } else if (failures == 0) {
-        fmt::print("\nready to run\n");
+        print_out("\nready to run\n");
     } else {
-        fmt::print("\n{} check{} failed\n", failures, failures == 1 ? "" : "s");
+        print_out(fmt::format("\n{} check{} failed\n", failures, failures == 1 ? "" : "s"));
     }
     return first_failure ? exit_code(*first_failure) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -80,8 +81,12 @@ private:
 
     void check_mysql() {
         const std::string subject = "mysql server";
+        auto mysql = settings_.mysql;
+        mysql.connect_timeout =
+            std::min(mysql.connect_timeout,
+                     std::chrono::ceil<std::chrono::seconds>(settings_.pipeline.connect_deadline));
         attempt(subject, [&] {
-            database_.emplace(ask_patiently([&] { return mysql::Database{settings_.mysql}; },
+            database_.emplace(ask_patiently([&] { return mysql::Database{mysql}; },
                                             settings_.pipeline.retry,
                                             plan_.patience,
                                             plan_.stop));
@@ -241,9 +246,8 @@ private:
     void check_kafka() {
         attempt("kafka cluster", [&] {
             auto kafka = settings_.kafka;
-            if (plan_.patience.count() > 0) {
-                kafka.request_timeout = std::min(kafka.request_timeout, plan_.patience);
-            }
+            kafka.request_timeout =
+                std::min(kafka.request_timeout, settings_.pipeline.connect_deadline);
             auto admin = std::make_unique<kafka::KafkaAdmin>(kafka);
             cluster_id_ = ask_patiently([&] { return admin->connect(); },
                                         settings_.pipeline.retry,
@@ -298,7 +302,9 @@ private:
             if (at != topics_.end() && partition.partition >= at->partitions) {
                 throw SinkError{ErrorKind::configuration,
                                 fmt::format("assign: there is no {}", to_string(partition)),
-                                fmt::format("the topic has {} partitions", at->partitions),
+                                fmt::format("the topic has {} partition{}",
+                                            at->partitions,
+                                            at->partitions == 1 ? "" : "s"),
                                 {}};
             }
         }
@@ -323,7 +329,10 @@ private:
             }
             const auto bad = check_range(subject, rows);
             if (bad == 0) {
-                good(subject, fmt::format("of {} partitions, all in range", rows.size()));
+                good(subject,
+                     fmt::format("of {} partition{}, all in range",
+                                 rows.size(),
+                                 rows.size() == 1 ? "" : "s"));
             }
         });
     }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "txsink/mysql/database.hpp"
 #include "txsink/mysql/migrations.hpp"
 
@@ -38,14 +38,13 @@ int apply(const Invocation& invocation, const std::vector<mysql::MigrationSet>& 
         mysql::MigrateOptions options;
         options.listener = [](const auto& migration, const std::chrono::milliseconds* took) {
             if (took != nullptr) {
-                fmt::print("applied {} ({} ms)\n", migration.file_name, took->count());
-                std::fflush(stdout);
+                print_out(fmt::format("applied {} ({} ms)\n", migration.file_name, took->count()));
             }
         };
         applied += mysql::migrate(database.session(), set, options).size();
     }
     if (applied == 0) {
-        fmt::print("nothing to do: {} is up to date\n", settings.mysql.database);
+        print_out(fmt::format("nothing to do: {} is up to date\n", settings.mysql.database));
     }
     return 0;
 }
@@ -56,7 +55,7 @@ int run(const Invocation& invocation) {
         return apply(invocation, sets);
     }
     for (const auto& set : sets) {
-        fmt::print("{}", mysql::to_text(set));
+        print_out(mysql::to_text(set));
     }
     return 0;
 }

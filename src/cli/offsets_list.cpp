@@ -2,8 +2,6 @@
 /// `txsink offsets list`: where each partition stands, beside its log.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,6 +48,7 @@ Logs read_logs(const config::Settings& settings,
 struct Line {
     std::optional<std::int64_t> log_start;
     std::optional<std::int64_t> log_end;
+    /// Absent, too, where NEXT lies beyond the end: the log is not the one that it is about.
     std::optional<std::int64_t> lag;
 };
 
@@ -58,8 +57,11 @@ Line line_of(const mysql::OffsetRow& row, const Logs& logs) {
     if (log == logs.end()) {
         return {};
     }
-    const auto high = to_int(log->second.high);
-    return {to_int(log->second.low), high, std::max<std::int64_t>(0, high - to_int(row.next))};
+    Line line{to_int(log->second.low), to_int(log->second.high), {}};
+    if (row.next <= log->second.high) {
+        line.lag = to_int(log->second.high) - to_int(row.next);
+    }
+    return line;
 }
 
 std::string cell(const std::optional<std::int64_t>& number) {
@@ -131,13 +133,12 @@ int run(const Invocation& invocation) {
         logs = read_logs(settings, rows, trouble);
     }
     if (is_json) {
-        fmt::print("{}", as_json(connector, rows, logs));
+        print_out(as_json(connector, rows, logs));
     } else if (rows.empty()) {
-        fmt::print("connector {} has no stored offsets\n", connector);
+        print_out(fmt::format("connector {} has no stored offsets\n", connector));
     } else {
-        fmt::print("{}", as_text(rows, logs));
+        print_out(as_text(rows, logs));
     }
-    std::fflush(stdout);
     if (trouble) {
         throw SinkError{*trouble};
     }

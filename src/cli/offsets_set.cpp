@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/process_name.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/kafka/kafka_admin.hpp"
@@ -20,19 +22,21 @@ constexpr config::Flag kFlags[] = {
     {"force", "", "Does not ask Kafka for live members of the group, nor for the log's range"},
 };
 
-SinkError wrong_words() {
-    return SinkError{ErrorKind::usage,
-                     "offsets set needs a partition and an offset",
-                     {},
-                     "for example: txsink offsets set orders:0 43"};
+SinkError wrong_words(const std::string& what) {
+    return SinkError{ErrorKind::usage, what, {}, "for example: txsink offsets set orders:0 43"};
 }
 
+SinkError no_partition(std::string_view word) {
+    return wrong_words(fmt::format("\"{}\" is not a partition, TOPIC:NUMBER", word));
+}
+
+/// Absent: not a whole number from 0 to the largest.
 template <typename Number>
-Number parse_number(std::string_view text) {
+std::optional<Number> parse_number(std::string_view text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < 0) {
-        throw wrong_words();
+        return std::nullopt;
     }
     return value;
 }
@@ -40,10 +44,23 @@ Number parse_number(std::string_view text) {
 TopicPartition parse_partition(const std::string& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0) {
-        throw wrong_words();
+        throw no_partition(text);
     }
-    return {text.substr(0, colon),
-            parse_number<std::int32_t>(std::string_view{text}.substr(colon + 1))};
+    const auto number = parse_number<std::int32_t>(std::string_view{text}.substr(colon + 1));
+    if (!number) {
+        throw no_partition(text);
+    }
+    return {text.substr(0, colon), *number};
+}
+
+Offset parse_offset(const std::string& text) {
+    const auto number = parse_number<std::int64_t>(text);
+    if (!number) {
+        throw wrong_words(fmt::format("\"{}\" is not an offset: a whole number from 0 to {}",
+                                      text,
+                                      std::numeric_limits<std::int64_t>::max()));
+    }
+    return Offset{*number};
 }
 
 /// A worker in the middle of a batch would lose it, so nobody should be there.
@@ -71,10 +88,10 @@ void check_kafka(const config::Settings& settings, const TopicPartition& partiti
 
 int run(const Invocation& invocation) {
     if (invocation.arguments.size() != 2) {
-        throw wrong_words();
+        throw wrong_words("offsets set needs a partition and an offset");
     }
     const auto partition = parse_partition(invocation.arguments[0]);
-    const Offset to{parse_number<std::int64_t>(invocation.arguments[1])};
+    const auto to = parse_offset(invocation.arguments[1]);
     const bool is_forced = invocation.line.has("force");
     const auto settings = invocation.load_settings(
         {.mysql = true, .kafka = !is_forced, .connector = true, .routes = false});
@@ -88,13 +105,13 @@ int run(const Invocation& invocation) {
                                           partition,
                                           to,
                                           "txsink offsets set, " + process_name());
-    fmt::print("{}: {} -> {}{}\n",
-               to_string(partition),
-               to_int(edited.before),
-               to_int(to),
-               edited.before < to   ? "; the gap is recorded in txsink_gaps"
-               : to < edited.before ? "; the records between will be applied again"
-                                    : "");
+    print_out(fmt::format("{}: {} -> {}{}\n",
+                          to_string(partition),
+                          to_int(edited.before),
+                          to_int(to),
+                          edited.before < to   ? "; the gap is recorded in txsink_gaps"
+                          : to < edited.before ? "; the records between will be applied again"
+                                               : ""));
     return 0;
 }
 

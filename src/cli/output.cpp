@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {
 namespace {
@@ -97,6 +102,15 @@ std::string printable(std::string_view text) {
         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; },
         '?');
     return result;
+}
+
+void print_out(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
+        throw SinkError{ErrorKind::internal,
+                        "cannot write to standard output",
+                        std::generic_category().message(errno)};
+    }
 }
 
 std::string TextTable::text() const {

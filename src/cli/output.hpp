@@ -33,6 +33,10 @@ private:
 /// `text` on one line of a terminal: control characters become '?'.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// Writes `text` to standard output, at once: a full disk or a closed pipe must not pass for
+/// success. Errors: SinkError internal.
+void print_out(std::string_view text);
+
 /// Columns that line up, under a heading. Columns of numbers stand to the right.
 class TextTable {
 public:

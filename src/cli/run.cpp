@@ -14,6 +14,7 @@
 
 #include "cli/checks.hpp"
 #include "cli/command.hpp"
+#include "cli/patience.hpp"
 #include "cli/process_name.hpp"
 #include "cli/signals.hpp"
 #include "txsink/core/clock.hpp"
@@ -98,13 +99,20 @@ Positions ends_now(const config::Settings& settings) {
     return admin.ends(partitions);
 }
 
-void add_ends(const config::Settings& settings, pipeline::SupervisorSettings& supervisor) {
+/// As patient as the checks: the outage may come right after them.
+void add_ends(const config::Settings& settings,
+              pipeline::SupervisorSettings& supervisor,
+              const std::stop_token& stop) {
+    const auto patiently = [&](const auto& ask) {
+        return ask_patiently(
+            ask, settings.pipeline.retry, settings.pipeline.connect_deadline, stop);
+    };
     auto stored = std::make_shared<StoredPositions>(settings.mysql, settings.pipeline.connector);
-    const auto ends = ends_now(settings);
+    const auto ends = patiently([&] { return ends_now(settings); });
     // Of a topic that was recreated the old offset lies beyond the new end: the table says nothing
     // about these, only the pipeline that starts them over does.
     std::set<TopicPartition> beyond;
-    for (const auto& [partition, next] : stored->read()) {
+    for (const auto& [partition, next] : patiently([&] { return stored->read(); })) {
         const auto end = ends.find(partition);
         if (end != ends.end() && next > end->second) {
             beyond.insert(partition);
@@ -124,8 +132,12 @@ int run(const Invocation& invocation) {
     std::stop_source stop;
     const StopOnSignal on_signal{stop};
     const bool until_end = invocation.line.has("until-end");
+    pipeline::SupervisorSettings supervisor;
     try {
         check_first(settings, until_end, stop.get_token());
+        if (until_end) {
+            add_ends(settings, supervisor, stop.get_token());
+        }
     } catch (const SinkError&) {
         if (stop.stop_requested()) {
             return 0;  // told to stop while it waited for a server
@@ -133,7 +145,6 @@ int run(const Invocation& invocation) {
         throw;
     }
 
-    pipeline::SupervisorSettings supervisor;
     supervisor.pipelines = settings.pipelines;
     supervisor.shutdown_timeout = settings.shutdown_timeout;
     supervisor.on_shutdown_timeout = [&] {
@@ -142,9 +153,6 @@ int run(const Invocation& invocation) {
             "again at the next start");
         std::_Exit(exit_code(ErrorKind::unavailable));
     };
-    if (until_end) {
-        add_ends(settings, supervisor);
-    }
     pipeline::Statistics statistics;
     const observe::ProgressReporter progress{statistics, settings.progress_interval};
     spdlog::info("connector {} runs with {} pipeline{}",

@@ -102,7 +102,7 @@ TEST_F(CliServers, RefusesAWrongPassword) {
     expect_refused({{"mysql.uri", uri("cli_password")}},
                    77,
                    "wrong user or password",
-                   {},
+                   "mend the user of mysql.uri or the password",
                    {{"TXSINK_MYSQL_PASSWORD", "wrong-geheim"}});
 }
 
@@ -116,7 +116,10 @@ TEST_F(CliServers, NeverShowsThePassword) {
 }
 
 TEST_F(CliServers, RefusesADatabaseThatIsNotThere) {
-    expect_refused({{"mysql.uri", uri({}, "no_such_database")}}, 78, "the database does not exist");
+    expect_refused({{"mysql.uri", uri({}, "no_such_database")}},
+                   78,
+                   "the database does not exist",
+                   "create it, or mend");
 }
 
 TEST_F(CliServers, RefusesToRunWithoutItsTables) {
@@ -239,10 +242,18 @@ TEST_F(CliServers, SetsAnOffsetUnderANewToken) {
     const auto beyond = run_txsink(with_options({"offsets", "set", topic + ":0", "9"}));
     EXPECT_EQ(beyond.code, 78);
     EXPECT_TRUE(beyond.says("error: 9 is not in the log of " + topic + "[0]")) << beyond.output;
+    ASSERT_EQ(run_txsink(with_options({"offsets", "set", topic + ":0", "9", "--force"})).code, 0);
+    const auto list = run_txsink(with_options({"offsets", "list", "--output", "json"}));
+    EXPECT_TRUE(list.says(R"("log_end":2,"lag":null)")) << list.output;
+    ASSERT_EQ(run_txsink(with_options({"offsets", "set", topic + ":0", "1", "--force"})).code, 0);
     const auto unknown = run_txsink(with_options({"offsets", "set", "other:0", "9", "--force"}));
     EXPECT_EQ(unknown.code, 78);
     EXPECT_TRUE(unknown.says("has no stored offset of other[0]")) << unknown.output;
     EXPECT_EQ(stored(), "1,0");
+    db().execute("DROP TABLE txsink_offsets");
+    const auto missing = run_txsink(with_options({"offsets", "set", topic + ":0", "1"}));
+    EXPECT_EQ(missing.code, 78);
+    EXPECT_TRUE(missing.says("run txsink migrate")) << missing.output;
 }
 
 TEST_F(CliServers, SetsNoOffsetUnderALiveConnectorUnlessForced) {

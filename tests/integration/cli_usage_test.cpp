@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"OutOfRange",
               complete_and({"--pipelines", "0"}),
               64,
-              "error: pipelines: \"0\" is out of range\n"
+              "error: pipelines: \"0\" is not from 1 to 64\n"
               "detail: given as --pipelines\nhint: allowed: 1 to 64\n"},
         Wrong{"PasswordOnTheCommandLine",
               complete_and({"--mysql.password", "geheim"}),
@@ -105,6 +105,17 @@ INSTANTIATE_TEST_SUITE_P(
               {"offsets", "set", "orders:0"},
               64,
               "error: offsets set needs a partition and an offset\n"
+              "hint: for example: txsink offsets set orders:0 43\n"},
+        Wrong{"OffsetsSetOfNoPartition",
+              {"offsets", "set", "orders:-1", "43"},
+              64,
+              "error: \"orders:-1\" is not a partition, TOPIC:NUMBER\n"
+              "hint: for example: txsink offsets set orders:0 43\n"},
+        Wrong{"OffsetsSetOfNoOffset",
+              {"offsets", "set", "orders:0", "9223372036854775808"},
+              64,
+              "error: \"9223372036854775808\" is not an offset: a whole number from 0 to "
+              "9223372036854775807\n"
               "hint: for example: txsink offsets set orders:0 43\n"},
         Wrong{"OffsetsSetOfANegativeOffset",
               {"offsets", "set", "orders:0", "-1"},
@@ -158,6 +169,7 @@ TEST(Cli, SaysThatMysqlIsAway) {
     EXPECT_EQ(ending.code, 69);
     EXPECT_TRUE(ending.says(": the server cannot be reached\n")) << ending.output;
     EXPECT_TRUE(ending.says("127.0.0.1")) << ending.output;
+    EXPECT_TRUE(ending.says("hint: is it running? ")) << ending.output;
 }
 
 }  // namespace
