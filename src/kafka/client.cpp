@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <limits>
+#include <thread>
 
 namespace txsink::kafka {
 
@@ -54,6 +58,10 @@ constexpr std::array kDefaults{
     Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
 };
 
+// Destroying joins threads of librdkafka, of which one may never end after a topic was deleted
+// (confluentinc/librdkafka#4362, #3954).
+constexpr std::chrono::seconds kDestroyLimit{2};
+
 bool is_secret(std::string_view key) {
     const auto has = [&](std::string_view part) { return key.find(part) != key.npos; };
     // oauthbearer.config may hold a token's claims; ssl.key.pem is the key itself.
@@ -88,7 +96,9 @@ spdlog::level::level_enum level_of(int syslog_level) {
 
 struct Client::Context {
     std::vector<std::string> secrets;
-    void* owner = nullptr;
+    std::atomic<void*> owner = nullptr;
+    /// The handle is given up: its threads may outlive the log.
+    std::atomic<bool> is_silent = false;
     std::string recent_error;
 
     static void on_error(rd_kafka_t*, int, const char* reason, void* opaque) {
@@ -99,6 +109,9 @@ struct Client::Context {
         // No handle: librdkafka speaks while it makes one.
         const auto* self =
             handle == nullptr ? nullptr : static_cast<const Context*>(rd_kafka_opaque(handle));
+        if (self != nullptr && self->is_silent) {
+            return;
+        }
         auto to = level_of(level);
         if (std::string_view{facility} == "FAIL") {
             to = spdlog::level::debug;  // a connection; comes to on_error() too, and often
@@ -245,9 +258,25 @@ Client::Client(const KafkaSettings& settings, Conf conf, void* owner)
 }
 
 Client::~Client() {
-    if (handle_ != nullptr) {
-        rd_kafka_destroy_flags(handle_, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    if (handle_ == nullptr) {
+        return;
     }
+    context_->owner = nullptr;  // it is being destroyed too
+    try {
+        std::promise<void> done;
+        const auto ended = done.get_future();
+        std::thread{[handle = handle_, done = std::move(done)]() mutable {
+            rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+            done.set_value();
+        }}.detach();
+        if (ended.wait_for(kDestroyLimit) == std::future_status::ready) {
+            return;
+        }
+        spdlog::warn("kafka: the client did not end in time and is given up");
+    } catch (const std::exception& error) {
+        spdlog::warn("kafka: the client is given up: {}", error.what());
+    }
+    abandon();
 }
 
 std::string Client::redacted(std::string text) const {
@@ -263,14 +292,16 @@ std::string Client::recent_error() const {
 
 void Client::abandon() noexcept {
     if (handle_ != nullptr) {
-        rd_kafka_set_log_level(handle_, 0);  // its threads may outlive the log
+        // Not by a call on the handle: it may just be destroyed.
+        context_->owner = nullptr;
+        context_->is_silent = true;
         handle_ = nullptr;
         static_cast<void>(context_.release());
     }
 }
 
 void* Client::owner_of(void* opaque) noexcept {
-    return static_cast<const Context*>(opaque)->owner;
+    return static_cast<const Context*>(opaque)->owner.load();
 }
 
 }  // namespace txsink::kafka

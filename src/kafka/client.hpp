@@ -64,6 +64,7 @@ public:
     /// `owner` is what owner_of() gives to callbacks. Errors: SinkError configuration.
     Client(const KafkaSettings& settings, Conf conf, void* owner = nullptr);
     explicit Client(const KafkaSettings& settings) : Client{settings, make_conf(settings)} {}
+    /// Ends within about 2 s: a handle whose destroying does not is given up, with a warning.
     ~Client();
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -78,7 +79,8 @@ public:
     /// Leaves the handle undestroyed, as destroying it might never end.
     void abandon() noexcept;
 
-    /// The `owner` of the client whose opaque pointer a callback got.
+    /// The `owner` of the client whose opaque pointer a callback got; null once that client is
+    /// being destroyed or was abandoned.
     [[nodiscard]] static void* owner_of(void* opaque) noexcept;
 
 private:

@@ -96,7 +96,11 @@ void Consumer::on_rebalance(rd_kafka_t*,
                             rd_kafka_resp_err_t code,
                             rd_kafka_topic_partition_list_t* partitions,
                             void* opaque) {
-    auto& self = *static_cast<Consumer*>(Client::owner_of(opaque));
+    auto* const owner = static_cast<Consumer*>(Client::owner_of(opaque));
+    if (owner == nullptr) {
+        return;
+    }
+    auto& self = *owner;
     try {
         self.take_rebalance(code, *partitions);
     } catch (...) {
@@ -106,10 +110,11 @@ void Consumer::on_rebalance(rd_kafka_t*,
 }
 
 void Consumer::on_error(rd_kafka_t*, int code, const char* reason, void* opaque) {
-    auto& self = *static_cast<Consumer*>(Client::owner_of(opaque));
-    if (self.is_closed_) {
+    auto* const owner = static_cast<Consumer*>(Client::owner_of(opaque));
+    if (owner == nullptr || owner->is_closed_) {
         return;  // close() also meets what was queued for poll()
     }
+    auto& self = *owner;
     try {
         self.errors_.take(static_cast<rd_kafka_resp_err_t>(code), reason);
     } catch (...) {
@@ -121,7 +126,11 @@ void Consumer::on_commit(rd_kafka_t*,
                          rd_kafka_resp_err_t code,
                          rd_kafka_topic_partition_list_t*,
                          void* opaque) {
-    auto& self = *static_cast<Consumer*>(Client::owner_of(opaque));
+    auto* const owner = static_cast<Consumer*>(Client::owner_of(opaque));
+    if (owner == nullptr) {
+        return;
+    }
+    auto& self = *owner;
     try {
         self.mirror_.take_reply(code);
     } catch (...) {

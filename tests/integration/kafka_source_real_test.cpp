@@ -410,6 +410,30 @@ TEST_F(KafkaSourceOnBroker, RecreatedShorterTopicIsNoticed) {  // B15
     EXPECT_TRUE(probe.until([&] { return !probe.missing.empty() || !probe.out_of_range.empty(); }));
 }
 
+/// One thread of librdkafka may never end after that; the source does.
+TEST_F(KafkaSourceOnBroker, EndsAfterOneOfItsTopicsWasDeleted) {
+    create(1);
+    const TopicPartition kept{topic + "-kept", 0};
+    test::create_topic(broker, kept.topic, 1);
+    test::TestProducer producer{broker};
+    producer.produce_numbers(topic, 0, 0, 5);
+    producer.produce_numbers(kept.topic, 0, 0, 5);
+    auto settings = member();
+    settings.topics.push_back(kept.topic);
+    auto source = std::make_unique<KafkaSource>(settings);
+    SourceProbe probe{*source};
+    source->start();
+    ASSERT_TRUE(probe.until([&] { return probe.ends.contains(p0) && probe.ends.contains(kept); }));
+    test::delete_topic(broker, topic);
+    ASSERT_TRUE(
+        probe.until([&] { return !probe.missing.empty(); }, std::chrono::milliseconds{40'000}));
+    EXPECT_NE(probe.missing.front().find(topic), std::string::npos) << probe.missing.front();
+    const auto began = std::chrono::steady_clock::now();
+    source->close();
+    source.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{8});
+}
+
 TEST_F(KafkaSourceOnBroker, AdminAnswersForManyPartitionsAtOnce) {
     create(50);
     test::TestProducer producer{broker};
