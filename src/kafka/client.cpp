@@ -202,6 +202,11 @@ void check_properties(const Properties& properties) {
     static_cast<void>(make_conf(settings));
 }
 
+bool is_missing(rd_kafka_resp_err_t code) noexcept {
+    return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+           code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
 bool is_access_error(rd_kafka_resp_err_t code) noexcept {
     switch (code) {
         case RD_KAFKA_RESP_ERR__AUTHENTICATION:
@@ -220,10 +225,7 @@ SinkError request_error(rd_kafka_resp_err_t code, const std::string& what, std::
     auto kind = ErrorKind::internal;
     if (is_access_error(code)) {
         kind = ErrorKind::access_denied;
-    } else if (code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
-               code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
-               code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
-               code == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION) {
+    } else if (is_missing(code) || code == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION) {
         kind = ErrorKind::configuration;
     } else if (code > 0 || code == RD_KAFKA_RESP_ERR_UNKNOWN ||
                code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__TIMED_OUT ||

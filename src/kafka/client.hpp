@@ -53,6 +53,9 @@ using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>
                                       const std::string& what,
                                       std::string detail = {});
 
+/// True for a topic or a partition that does not exist, as far as who answered knows.
+[[nodiscard]] bool is_missing(rd_kafka_resp_err_t code) noexcept;
+
 /// True for errors of access: wrong password, missing ACL.
 [[nodiscard]] bool is_access_error(rd_kafka_resp_err_t code) noexcept;
 

@@ -116,6 +116,15 @@ void Consumer::on_error(rd_kafka_t*, int code, const char* reason, void* opaque)
     }
     auto& self = *owner;
     try {
+        // A group hears of it by an error of its subscription, or by a rebalance.
+        if (!self.has_group() && is_missing(static_cast<rd_kafka_resp_err_t>(code))) {
+            SourceEvent event;
+            event.kind = EventKind::topic_missing;
+            event.message =
+                fmt::format("a fixed partition does not exist: {}", self.client_.redacted(reason));
+            self.queued_.push_back(std::move(event));
+            return;
+        }
         self.errors_.take(static_cast<rd_kafka_resp_err_t>(code), reason);
     } catch (...) {
         self.failure_ = std::current_exception();

@@ -425,13 +425,23 @@ TEST_F(KafkaSourceOnBroker, EndsAfterOneOfItsTopicsWasDeleted) {
     source->start();
     ASSERT_TRUE(probe.until([&] { return probe.ends.contains(p0) && probe.ends.contains(kept); }));
     test::delete_topic(broker, topic);
-    ASSERT_TRUE(
-        probe.until([&] { return !probe.missing.empty(); }, std::chrono::milliseconds{40'000}));
+    ASSERT_TRUE(probe.until([&] { return !probe.missing.empty(); }, milliseconds{40'000}));
     EXPECT_NE(probe.missing.front().find(topic), std::string::npos) << probe.missing.front();
     const auto began = std::chrono::steady_clock::now();
     source->close();
     source.reset();
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{8});
+}
+
+TEST_F(KafkaSourceOnBroker, ADeletedTopicOfFixedPartitionsIsTold) {
+    create(1);
+    auto source = std::make_unique<KafkaSource>(fixed({p0}));
+    SourceProbe probe{*source};
+    source->start();
+    ASSERT_TRUE(probe.until([&] { return probe.ends.contains(p0); }));
+    test::delete_topic(broker, topic);
+    ASSERT_TRUE(probe.until([&] { return !probe.missing.empty(); }, milliseconds{40'000}));
+    EXPECT_NE(probe.missing.front().find(topic), std::string::npos) << probe.missing.front();
 }
 
 TEST_F(KafkaSourceOnBroker, AdminAnswersForManyPartitionsAtOnce) {
