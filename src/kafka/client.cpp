@@ -169,6 +169,13 @@ void check_overrides(const Properties& properties) {
                 "leave it out"};
         }
     }
+    if (const auto group = properties.find("group.id");
+        group != properties.end() && group->second.empty()) {
+        throw SinkError{ErrorKind::configuration,
+                        "option kafka.group.id is empty",
+                        "a consumer that subscribes needs a group",
+                        "give it a name, or leave it out"};
+    }
     if (properties.contains("group.instance.id")) {
         throw SinkError{ErrorKind::configuration,
                         "option kafka.group.instance.id cannot be set",

@@ -101,6 +101,12 @@ TEST(KafkaProperties, AValueOutOfRangeIsRefusedInLibrdkafkasWords) {
     EXPECT_NE(error.detail.find("outside allowed range"), std::string::npos);
 }
 
+TEST(KafkaProperties, AnEmptyGroupIsRefused) {
+    const SinkError error = refusal_of({{"group.id", ""}});
+    EXPECT_EQ(error.kind, ErrorKind::configuration);
+    EXPECT_STREQ(error.what(), "option kafka.group.id is empty");
+}
+
 TEST(KafkaProperties, SecretsAreNotShown) {
     const Properties properties{{"sasl.password", "hunter2"}, {"ssl.key.password", "swordfish"}};
     EXPECT_EQ(redact("got hunter2 and swordfish, hunter2", secrets_of(properties)),
