@@ -61,8 +61,17 @@ std::vector<pipeline::PartitionStart> KafkaSource::start_offsets(
 pipeline::Watermarks KafkaSource::watermarks(const TopicPartition& partition) {
     const auto timeout = consumer_->settings().request_timeout;
     const std::span one{&partition, 1};
-    return {list_offsets(consumer_->client(), one, kLogStart, timeout).front(),
-            list_offsets(consumer_->client(), one, kLogEnd, timeout).front()};
+    try {
+        return {list_offsets(consumer_->client(), one, kLogStart, timeout).front(),
+                list_offsets(consumer_->client(), one, kLogEnd, timeout).front()};
+    } catch (SinkError& error) {
+        // Brokers say so for a moment after a restart or an election; poll() tells of a topic that
+        // is really gone.
+        if (error.kind == ErrorKind::configuration) {
+            error.kind = ErrorKind::connection;
+        }
+        throw;
+    }
 }
 
 std::string KafkaSource::cluster_id() {

@@ -30,45 +30,6 @@ SinkError missing_topic(const std::string& topic) {
                      "create it, or correct the route's topic"};
 }
 
-/// Metadata of one topic, or of all (nullptr); nothing when the name is not a legal one.
-Metadata ask_metadata(const Client& client,
-                      const std::string* topic,
-                      std::chrono::milliseconds timeout) {
-    Topic handle;
-    if (topic != nullptr) {
-        handle.reset(rd_kafka_topic_new(client.get(), topic->c_str(), nullptr));
-        if (handle == nullptr) {
-            return nullptr;
-        }
-    }
-    const rd_kafka_metadata_t* answer = nullptr;
-    const auto code = rd_kafka_metadata(
-        client.get(), topic == nullptr ? 1 : 0, handle.get(), &answer, to_ms(timeout));
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw request_error(
-            code,
-            topic == nullptr ? "asking for the topics" : fmt::format("asking for topic {}", *topic),
-            client.recent_error());
-    }
-    return Metadata{answer};
-}
-
-/// Whether the answer about one topic says that it exists. Errors: whatever else it says.
-bool exists_in(const rd_kafka_metadata_t& metadata, const std::string& topic) {
-    if (metadata.topic_cnt != 1) {
-        return false;
-    }
-    const auto& found = metadata.topics[0];
-    if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
-        found.err == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION) {
-        return false;
-    }
-    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw request_error(found.err, fmt::format("asking for topic {}", topic));
-    }
-    return found.partition_cnt > 0;
-}
-
 /// A POSIX extended regex, as librdkafka compiles those of a subscription.
 class Pattern {
 public:
@@ -114,6 +75,62 @@ std::deque<Pattern> left_out(const Client& client) {
         }
     }
     return patterns;
+}
+
+/// Errors: configuration: librdkafka takes the topic out of every answer.
+void check_not_left_out(const Client& client, const std::string& topic) {
+    const auto never = left_out(client);
+    if (std::none_of(never.begin(), never.end(), [&](const Pattern& each) {
+            return each.matches(topic.c_str());
+        })) {
+        return;
+    }
+    if (topic.starts_with("__")) {
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("topic {} is Kafka's own and cannot be read", topic)};
+    }
+    throw SinkError{ErrorKind::configuration,
+                    fmt::format("topic {} is left out by kafka.topic.blacklist", topic)};
+}
+
+/// Metadata of one topic, or of all (nullptr); nothing when the name is not a legal one.
+Metadata ask_metadata(const Client& client,
+                      const std::string* topic,
+                      std::chrono::milliseconds timeout) {
+    Topic handle;
+    if (topic != nullptr) {
+        check_not_left_out(client, *topic);
+        handle.reset(rd_kafka_topic_new(client.get(), topic->c_str(), nullptr));
+        if (handle == nullptr) {
+            return nullptr;
+        }
+    }
+    const rd_kafka_metadata_t* answer = nullptr;
+    const auto code = rd_kafka_metadata(
+        client.get(), topic == nullptr ? 1 : 0, handle.get(), &answer, to_ms(timeout));
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        throw request_error(
+            code,
+            topic == nullptr ? "asking for the topics" : fmt::format("asking for topic {}", *topic),
+            client.recent_error());
+    }
+    return Metadata{answer};
+}
+
+/// Whether the answer about one topic says that it exists. Errors: whatever else it says.
+bool exists_in(const rd_kafka_metadata_t& metadata, const std::string& topic) {
+    if (metadata.topic_cnt != 1) {
+        return false;
+    }
+    const auto& found = metadata.topics[0];
+    if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+        found.err == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION) {
+        return false;
+    }
+    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        throw request_error(found.err, fmt::format("asking for topic {}", topic));
+    }
+    return found.partition_cnt > 0;
 }
 
 Offset unpack(const rd_kafka_topic_partition_t& item, const char* what) {
@@ -191,6 +208,28 @@ std::vector<TopicPartition> partitions_of(const Client& client,
     return partitions;
 }
 
+namespace {
+
+/// Errors: configuration: names the first topic or partition that does not exist.
+void check_exist(const Client& client,
+                 std::span<const TopicPartition> partitions,
+                 std::chrono::milliseconds timeout) {
+    std::vector<TopicPartition> present;
+    for (const auto& partition : partitions) {
+        if (present.empty() || present.front().topic != partition.topic) {
+            present = partitions_of(client, partition.topic, timeout);
+        }
+        if (!std::binary_search(present.begin(), present.end(), partition)) {
+            throw SinkError{
+                ErrorKind::configuration,
+                fmt::format("topic {} has no partition {}", partition.topic, partition.partition),
+                fmt::format("it has {}, numbered from 0", present.size())};
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<Offset> list_offsets(const Client& client,
                                  std::span<const TopicPartition> partitions,
                                  std::int64_t timestamp,
@@ -206,9 +245,18 @@ std::vector<Offset> list_offsets(const Client& client,
     // timestamps -2 and -1 are the protocol's own words for begin and end.
     const auto code = rd_kafka_offsets_for_times(client.get(), list.get(), to_ms(timeout));
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (is_missing(code)) {
+            check_exist(client, partitions, timeout);
+        }
         throw request_error(code,
                             fmt::format("{} topic {}", kWhat, partitions.front().topic),
                             client.recent_error());
+    }
+    for (int i = 0; i < list->cnt; ++i) {
+        if (is_missing(list->elems[i].err)) {
+            check_exist(client, partitions, timeout);
+            break;
+        }
     }
     std::vector<TopicPartition> past_the_end;
     for (int i = 0; i < list->cnt; ++i) {

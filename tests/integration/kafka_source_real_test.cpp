@@ -444,6 +444,22 @@ TEST_F(KafkaSourceOnBroker, ADeletedTopicOfFixedPartitionsIsTold) {
     EXPECT_NE(probe.missing.front().find(topic), std::string::npos) << probe.missing.front();
 }
 
+TEST_F(KafkaSourceOnBroker, OffsetsOfWhatDoesNotExistNameIt) {
+    create(1);
+    const auto refusal = [&](const TopicPartition& wanted) {
+        const std::vector<TopicPartition> one{wanted};
+        try {
+            static_cast<void>(KafkaAdmin{base()}.watermarks(one));
+        } catch (const SinkError& error) {
+            EXPECT_EQ(error.kind, ErrorKind::configuration);
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    EXPECT_EQ(refusal({topic, 7}), "topic " + topic + " has no partition 7");
+    EXPECT_EQ(refusal({topic + "-none", 0}), "topic " + topic + "-none does not exist");
+}
+
 TEST_F(KafkaSourceOnBroker, AdminAnswersForManyPartitionsAtOnce) {
     create(50);
     test::TestProducer producer{broker};

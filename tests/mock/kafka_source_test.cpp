@@ -9,6 +9,7 @@
 #include "support/test_producer.hpp"
 #include "support/test_topics.hpp"
 #include "txsink/core/sink_error.hpp"
+#include "txsink/kafka/kafka_admin.hpp"
 
 namespace txsink::kafka {
 namespace {
@@ -471,6 +472,52 @@ TEST_F(KafkaSourceOnMock, QuestionsToBrokersThatAreAwayAreWorthAnotherTry) {
         EXPECT_EQ(error.kind, ErrorKind::connection);
     }
     EXPECT_EQ(source.cluster_id(), "");
+}
+
+TEST_F(KafkaSourceOnMock, APartitionThatABrokerDoesNotKnowIsWorthAnotherTry) {
+    cluster().create_topic("t", 1);
+    KafkaSource source{fixed({kT0})};
+    try {
+        static_cast<void>(source.watermarks({"t", 7}));
+        ADD_FAILURE() << "an answer for a partition that is not there";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::connection);
+    }
+}
+
+TEST_F(KafkaSourceOnMock, OffsetsOfWhatDoesNotExistNameIt) {
+    cluster().create_topic("t", 2);
+    const auto refusal = [](const TopicPartition& wanted) {
+        const std::vector<TopicPartition> both{kT0, wanted};
+        try {
+            static_cast<void>(KafkaAdmin{member()}.watermarks(both));
+        } catch (const SinkError& error) {
+            EXPECT_EQ(error.kind, ErrorKind::configuration);
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    EXPECT_EQ(refusal({"t", 7}), "topic t has no partition 7");
+}
+
+TEST_F(KafkaSourceOnMock, KafkasOwnTopicsCannotBeRead) {
+    cluster().create_topic("__consumer_offsets", 1);
+    cluster().create_topic("secret", 1);
+    auto settings = member();
+    const auto refusal = [&](const char* topic) {
+        settings.topics = {topic};
+        try {
+            static_cast<void>(KafkaAdmin{settings}.topics());
+        } catch (const SinkError& error) {
+            EXPECT_EQ(error.kind, ErrorKind::configuration);
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    EXPECT_EQ(refusal("__consumer_offsets"),
+              "topic __consumer_offsets is Kafka's own and cannot be read");
+    settings.properties["topic.blacklist"] = "^secret$";
+    EXPECT_EQ(refusal("secret"), "topic secret is left out by kafka.topic.blacklist");
 }
 
 TEST_F(KafkaSourceOnMock, AssignOfWhatWasTakenBackDoesNothing) {

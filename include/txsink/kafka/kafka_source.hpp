@@ -46,6 +46,8 @@ public:
     /// partition or with live members.
     [[nodiscard]] std::vector<pipeline::PartitionStart> start_offsets(
         const std::string& topic, const pipeline::StartPolicy& policy) override;
+    /// Errors: connection: also a partition that no broker knows now, as that may pass; for good
+    /// ones there is the event `topic_missing`.
     [[nodiscard]] pipeline::Watermarks watermarks(const TopicPartition& partition) override;
     /// Empty when no broker answered within the request timeout.
     [[nodiscard]] std::string cluster_id() override;
