@@ -16,10 +16,6 @@
 namespace txsink::mysql {
 namespace {
 
-SinkError refused(std::string what, std::string detail, std::string hint) {
-    return SinkError{ErrorKind::configuration, what, std::move(detail), std::move(hint)};
-}
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -52,7 +48,7 @@ std::string read_file(const std::filesystem::path& path) {
     std::ifstream file{path, std::ios::binary};
     std::string text{std::istreambuf_iterator<char>{file}, {}};
     if (!file) {
-        throw refused(fmt::format("cannot read {}", path.string()), {}, {});
+        throw SinkError{ErrorKind::configuration, fmt::format("cannot read {}", path.string())};
     }
     return text;
 }
@@ -67,9 +63,10 @@ void sort_by_version(MigrationSet& set) {
             return left.version == right.version;
         });
     if (twice != all.end()) {
-        throw refused(fmt::format("two migrations have the version {}", twice->version),
-                      fmt::format("{} and {}", twice->file_name, (twice + 1)->file_name),
-                      "give one of them a version of its own");
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("two migrations have the version {}", twice->version),
+                        fmt::format("{} and {}", twice->file_name, (twice + 1)->file_name),
+                        "give one of them a version of its own"};
     }
 }
 
@@ -120,10 +117,11 @@ Migration make_migration(std::string_view file_name, std::string_view text) {
         std::replace(migration.description.begin(), migration.description.end(), '_', ' ');
     }
     if (migration.version.empty()) {
-        throw refused(fmt::format("{} is not named like a migration", file_name),
-                      "names are V<version>__<description>.sql, with a version like 3 or 3.1; "
-                      "repeatable (R__) and undo (U__) migrations are not supported",
-                      "rename it, or move it elsewhere");
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("{} is not named like a migration", file_name),
+                        "names are V<version>__<description>.sql, with a version like 3 or 3.1; "
+                        "repeatable (R__) and undo (U__) migrations are not supported",
+                        "rename it, or move it elsewhere"};
     }
     migration.file_name = file_name;
     migration.sql = text;
@@ -145,9 +143,10 @@ MigrationSet load_migrations(const std::filesystem::path& directory) {
     std::error_code error;
     std::filesystem::directory_iterator entry{directory, error};
     if (error) {
-        throw refused(fmt::format("cannot read the folder {}", directory.string()),
-                      error.message(),
-                      "--schema-dir names a folder with files V<version>__<description>.sql");
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("cannot read the folder {}", directory.string()),
+                        error.message(),
+                        "--schema-dir names a folder with files V<version>__<description>.sql"};
     }
     for (; entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
         if (entry->path().extension() == ".sql" && !entry->is_directory()) {
@@ -156,9 +155,10 @@ MigrationSet load_migrations(const std::filesystem::path& directory) {
         }
     }
     if (set.migrations.empty()) {
-        throw refused(fmt::format("there is no migration in {}", directory.string()),
-                      {},
-                      "--schema-dir names a folder with files V<version>__<description>.sql");
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("there is no migration in {}", directory.string()),
+                        {},
+                        "--schema-dir names a folder with files V<version>__<description>.sql"};
     }
     sort_by_version(set);
     return set;
