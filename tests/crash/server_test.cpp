@@ -155,7 +155,10 @@ TEST_P(DatabaseGoesBackInTime, EachRecordOnce) {
     finish(process, seconds{30});
 }
 
-INSTANTIATE_TEST_SUITE_P(Batches, DatabaseGoesBackInTime, ::testing::Values("100", "100000"));
+INSTANTIATE_TEST_SUITE_P(BatchRows,
+                         DatabaseGoesBackInTime,
+                         ::testing::Values("100", "100000"),
+                         [](const auto& param_info) { return std::string{param_info.param}; });
 
 }  // namespace
 }  // namespace txsink::test
