@@ -101,8 +101,12 @@ struct Client::Context {
     std::atomic<bool> is_silent = false;
     std::string recent_error;
 
-    static void on_error(rd_kafka_t*, int, const char* reason, void* opaque) {
-        static_cast<Context*>(opaque)->recent_error = reason;
+    static void on_error(rd_kafka_t*, int code, const char* reason, void* opaque) {
+        auto& recent = static_cast<Context*>(opaque)->recent_error;
+        // That all are down says less than what one of them said.
+        if (code != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || recent.empty()) {
+            recent = reason;
+        }
     }
 
     static void log(const rd_kafka_t* handle, int level, const char* facility, const char* text) {
