@@ -86,13 +86,20 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
     return spdlog::level::info;
 }
 
+LogFormat g_format = LogFormat::text;
+
 }  // namespace
+
+LogFormat log_format() noexcept {
+    return g_format;
+}
 
 std::unique_ptr<spdlog::formatter> make_log_formatter(LogFormat format) {
     return std::make_unique<LineFormatter>(format);
 }
 
 void set_up_log(const LogSettings& settings) {
+    g_format = settings.format;
     auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     auto logger = std::make_shared<spdlog::logger>("txsink", std::move(sink));
     logger->set_formatter(make_log_formatter(settings.format));

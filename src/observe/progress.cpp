@@ -16,9 +16,13 @@ std::chrono::milliseconds since(std::chrono::steady_clock::time_point then) {
                                                                  then);
 }
 
-void append_count(std::string& line, std::uint64_t count, const char* what) {
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+void append_count(std::string& line, std::uint64_t count, const char* one, const char* many) {
     if (count != 0) {
-        line += fmt::format(", {} {}", count, what);
+        line += ", " + counted(count, one, many);
     }
 }
 
@@ -41,18 +45,24 @@ std::string describe_progress(const Snapshot& before,
     const auto rows = now.rows - before.rows;
     const auto milliseconds =
         static_cast<std::uint64_t>(std::max<std::int64_t>(between.count(), 1));
-    auto line = fmt::format("{} records, {} rows in {} commits ({} rows/s)",
-                            now.records - before.records,
-                            rows,
-                            now.commits - before.commits,
+    auto line = fmt::format("{}, {} in {} ({} rows/s)",
+                            counted(now.records - before.records, "record", "records"),
+                            counted(rows, "row", "rows"),
+                            counted(now.commits - before.commits, "commit", "commits"),
                             rows * 1000 / milliseconds);
-    append_count(line, now.retries - before.retries, "retries");
-    append_count(line, now.rewinds - before.rewinds, "rewinds");
-    append_count(line, now.takeovers - before.takeovers, "partitions taken over by others");
-    append_count(line, now.gaps - before.gaps, "gaps");
-    append_count(line, now.pipelines_waiting, "pipelines waiting for the database");
+    append_count(line, now.retries - before.retries, "retry", "retries");
+    append_count(line, now.rewinds - before.rewinds, "rewind", "rewinds");
+    append_count(line,
+                 now.takeovers - before.takeovers,
+                 "partition taken over by others",
+                 "partitions taken over by others");
+    append_count(line, now.gaps - before.gaps, "gap", "gaps");
+    append_count(line,
+                 now.pipelines_waiting,
+                 "pipeline waiting for the database",
+                 "pipelines waiting for the database");
     if (before.records != 0) {
-        line += fmt::format("; since start {} records", now.records);
+        line += "; since start " + counted(now.records, "record", "records");
     }
     return line;
 }

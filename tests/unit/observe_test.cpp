@@ -56,8 +56,17 @@ TEST(Progress, NamesTroubleOnlyWhenThereWasSome) {
     now.gaps = 1;
     now.pipelines_waiting = 1;
     EXPECT_EQ(describe_progress({}, now, std::chrono::seconds{1}),
-              "0 records, 0 rows in 0 commits (0 rows/s), 2 retries, 1 gaps, "
-              "1 pipelines waiting for the database");
+              "0 records, 0 rows in 0 commits (0 rows/s), 2 retries, 1 gap, "
+              "1 pipeline waiting for the database");
+}
+
+TEST(Progress, CountsOneAsOne) {
+    Snapshot now;
+    now.records = 1;
+    now.rows = 1;
+    now.commits = 1;
+    EXPECT_EQ(describe_progress({}, now, std::chrono::seconds{1}),
+              "1 record, 1 row in 1 commit (1 rows/s)");
 }
 
 TEST(Progress, ReadsTheCounters) {

@@ -21,4 +21,7 @@ struct LogSettings {
 /// Threading: call before other threads log.
 void set_up_log(const LogSettings& settings);
 
+/// Of the last set_up_log.
+[[nodiscard]] LogFormat log_format() noexcept;
+
 }  // namespace txsink::observe
