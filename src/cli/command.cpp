@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "config/nearest.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {
@@ -22,6 +23,14 @@ config::Settings Invocation::load_settings(const config::Needs& needs) const {
     return config::load(
         config::Sources{line.options, config::process_environment(), line.value_of("config")},
         needs);
+}
+
+std::string nearest_command(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& command : commands()) {
+        names.emplace_back(command.name);
+    }
+    return config::nearest(name, names);
 }
 
 bool wants_json(const Invocation& invocation) {

@@ -32,10 +32,13 @@ struct Command {
     /// The page of `txsink help NAME`, above the flags.
     std::string_view description;
     std::span<const config::Flag> flags;
-    /// Takes the options of config; its help lists them.
+    /// Takes the options of config.
     bool takes_options = true;
     /// Returns the exit status. Errors: SinkError.
     int (*run)(const Invocation& invocation) = nullptr;
+    /// The options that its help lists, as config::options_text takes them; it takes the others,
+    /// too, so that one file or environment serves all commands.
+    std::span<const std::string_view> options_shown = {};
 };
 
 /// In the order of the help.
@@ -48,12 +51,18 @@ struct Command {
 [[nodiscard]] const Command& offsets_set_command();
 [[nodiscard]] const Command& help_command();
 
+/// The command whose name is near to `name`; empty: none.
+[[nodiscard]] std::string nearest_command(const std::string& name);
+
 /// The page of one command, and of `txsink help`.
 [[nodiscard]] std::string help_of(const Command& command);
 [[nodiscard]] std::string overview();
 
 /// The value of --output. Errors: SinkError usage: neither text nor json.
 [[nodiscard]] bool wants_json(const Invocation& invocation);
+
+/// What `offsets ...` shows of the options.
+inline constexpr std::string_view kOptionsOfOffsets[] = {"connector", "MySQL", "Kafka", "Logging"};
 
 inline constexpr config::Flag kOutputFlag{
     "output", "FORMAT", "text (default), a table to read, or json, for scripts"};

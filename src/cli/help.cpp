@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {
@@ -21,9 +20,25 @@ std::string flag_line(const config::Flag& flag) {
     return fmt::format("  {:<22} {}\n", name, flag.help);
 }
 
+std::string without_options(const Command& command) {
+    auto page = fmt::format("usage: txsink {}{}{}{}\n\n{}\n",
+                            command.name,
+                            command.arguments.empty() ? "" : " ",
+                            command.arguments,
+                            command.takes_options ? " [OPTION]..." : "",
+                            command.description);
+    page += "\nFlags\n";
+    for (const auto flags : {command.flags, config::common_flags()}) {
+        for (const auto& flag : flags) {
+            page += flag.help.empty() ? "" : flag_line(flag);
+        }
+    }
+    return page;
+}
+
 int run(const Invocation& invocation) {
     if (invocation.line.has("markdown")) {
-        fmt::print("{}", config::options_markdown());
+        print_out(config::options_markdown());
         return 0;
     }
     std::string name;
@@ -31,22 +46,28 @@ int run(const Invocation& invocation) {
         name += (name.empty() ? "" : " ") + word;
     }
     if (name.empty()) {
-        fmt::print("{}", overview());
+        print_out(overview());
         return 0;
     }
-    bool is_known = false;
+    std::string group;
     for (const auto& command : commands()) {
-        if (command.name == name || command.name.starts_with(name + " ")) {
-            fmt::print("{}{}", is_known ? "\n" : "", help_of(command));
-            is_known = true;
+        if (command.name == name) {
+            print_out(help_of(command));
+            return 0;
+        }
+        if (command.name.starts_with(name + " ")) {
+            group += without_options(command) + "\n";
         }
     }
-    if (!is_known) {
-        throw SinkError{ErrorKind::usage,
-                        fmt::format("there is no command {}", name),
-                        {},
-                        "txsink help lists them"};
+    if (group.empty()) {
+        const auto near = nearest_command(name);
+        throw SinkError{
+            ErrorKind::usage,
+            fmt::format("there is no command {}", name),
+            {},
+            near.empty() ? "txsink help lists them" : fmt::format("did you mean {}?", near)};
     }
+    print_out(group + "Their options: txsink help " + name + " COMMAND\n");
     return 0;
 }
 
@@ -64,22 +85,11 @@ const Command& help_command() {
 }
 
 std::string help_of(const Command& command) {
-    auto page = fmt::format("usage: txsink {}{}{}{}\n\n{}\n",
-                            command.name,
-                            command.arguments.empty() ? "" : " ",
-                            command.arguments,
-                            command.takes_options ? " [OPTION]..." : "",
-                            command.description);
-    page += "\nFlags\n";
-    for (const auto flags : {command.flags, config::common_flags()}) {
-        for (const auto& flag : flags) {
-            page += flag.help.empty() ? "" : flag_line(flag);
-        }
-    }
+    auto page = without_options(command);
     if (command.takes_options) {
-        page += config::options_text();
+        page += config::options_text(command.options_shown);
     }
-    return page;
+    return page + (command.options_shown.empty() ? "" : "\ntxsink help run lists all options.\n");
 }
 
 std::string overview() {

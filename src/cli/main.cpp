@@ -1,30 +1,48 @@
 /// @file
 /// The binary: finds the command, runs it, and turns what it throws into messages and a status.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/observe/log.hpp"
 
 namespace txsink::cli {
 namespace {
 
+constexpr std::string_view kVersionLine = "txsink " TXSINK_VERSION "\n";
+
 void print_line(const char* label, const std::string& text) {
     if (!text.empty()) {
-        fmt::print(stderr, "{}: {}\n", label, text);
+        // It may quote what came from outside.
+        fmt::print(stderr, "{}: {}\n", label, printable(text));
     }
 }
 
+/// For those who read messages line by line, the whole error is one.
+void log_as_one(const SinkError& error) {
+    std::string text = error.what();
+    text += error.detail.empty() ? "" : "; detail: " + error.detail;
+    text += error.hint.empty() ? "" : "; hint: " + error.hint;
+    spdlog::error("{}", text);
+}
+
 int report(const SinkError& error) {
-    print_line("error", error.what());
-    print_line("detail", error.detail);
-    print_line("hint", error.hint);
+    if (observe::log_format() == observe::LogFormat::json) {
+        log_as_one(error);
+    } else {
+        print_line("error", error.what());
+        print_line("detail", error.detail);
+        print_line("hint", error.hint);
+    }
     return exit_code(error.kind);
 }
 
@@ -53,6 +71,8 @@ SinkError no_command(const std::vector<std::string>& words) {
                          {},
                          "txsink COMMAND [OPTION]...; txsink help lists the commands"};
     }
+    auto near = words.size() > 1 ? nearest_command(first + " " + words[1]) : std::string{};
+    near = near.empty() ? nearest_command(first) : near;
     std::string known;
     for (const auto& command : commands()) {
         if (command.name.starts_with(first + " ")) {
@@ -63,7 +83,9 @@ SinkError no_command(const std::vector<std::string>& words) {
                      known.empty() ? fmt::format("there is no command {}", first)
                                    : fmt::format("{} is not a whole command", first),
                      {},
-                     known.empty() ? "txsink help lists them" : fmt::format("one of: {}", known)};
+                     !near.empty()   ? fmt::format("did you mean {}?", near)
+                     : known.empty() ? "txsink help lists them"
+                                     : fmt::format("one of: {}", known)};
 }
 
 int dispatch(const std::vector<std::string>& words) {
@@ -72,11 +94,11 @@ int dispatch(const std::vector<std::string>& words) {
         return exit_code(ErrorKind::usage);
     }
     if (words.front() == "--version" || words.front() == "version") {
-        fmt::print("txsink {}\n", TXSINK_VERSION);
+        print_out(kVersionLine);
         return 0;
     }
     if (words.front() == "--help" || words.front() == "-h") {
-        fmt::print("{}", overview());
+        print_out(overview());
         return 0;
     }
     std::size_t length = 0;
@@ -88,11 +110,11 @@ int dispatch(const std::vector<std::string>& words) {
                                         words.end()};
     Invocation invocation{config::parse_command_line(rest, command->flags), {}};
     if (invocation.line.has("help")) {
-        fmt::print("{}", help_of(*command));
+        print_out(help_of(*command));
         return 0;
     }
     if (invocation.line.has("version")) {
-        fmt::print("txsink {}\n", TXSINK_VERSION);
+        print_out(kVersionLine);
         return 0;
     }
     invocation.arguments = invocation.line.words;

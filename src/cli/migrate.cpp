@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -17,6 +18,8 @@ constexpr config::Flag kFlags[] = {
     {"print", "", "Prints the migrations instead of applying them; needs no server"},
     {"schema-dir", "DIR", "Also applies the files V<version>__<description>.sql of DIR, in order"},
 };
+
+constexpr std::string_view kOptions[] = {"MySQL", "Logging"};
 
 std::vector<mysql::MigrationSet> sets_of(const Invocation& invocation) {
     std::vector<mysql::MigrationSet> sets{mysql::built_in_migrations()};
@@ -72,7 +75,8 @@ const Command& migrate_command() {
         "account.",
         kFlags,
         true,
-        run};
+        run,
+        kOptions};
     return kCommand;
 }
 

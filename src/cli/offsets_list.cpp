@@ -158,7 +158,8 @@ const Command& offsets_list_command() {
         "Without kafka.bootstrap.servers the log's columns stay empty.",
         kFlags,
         true,
-        run};
+        run,
+        kOptionsOfOffsets};
     return kCommand;
 }
 

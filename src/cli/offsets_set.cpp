@@ -127,7 +127,8 @@ const Command& offsets_set_command() {
         "while the connector runs (processes with `assign` are not seen: stop them yourself).",
         kFlags,
         true,
-        run};
+        run,
+        kOptionsOfOffsets};
     return kCommand;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -77,17 +78,26 @@ constexpr std::string_view kTableHead =
 
 }  // namespace
 
-std::string options_text() {
+std::string options_text(std::span<const std::string_view> shown) {
+    const auto is_shown = [&](std::string_view name) {
+        return shown.empty() || std::find(shown.begin(), shown.end(), name) != shown.end();
+    };
     std::string text;
     for (const auto& section : option_sections()) {
+        const bool is_whole = is_shown(section.title);
+        std::string options;
+        for (const auto& option : section.options) {
+            options += is_whole || is_shown(option.name) ? option_text(option) : "";
+        }
+        if (options.empty()) {
+            continue;
+        }
         text += fmt::format("\n{}\n", section.title);
         if (section.title == "Kafka") {
             text += wrapped(kKafkaHelp, 2, 100);
         }
-        for (const auto& option : section.options) {
-            text += option_text(option);
-        }
-        if (section.title == "General") {
+        text += options;
+        if (section.title == "General" && is_whole) {
             text += fmt::format("\n{}\n", kRoutesTitle) + wrapped(kRoutesHelp, 2, 100);
             for (const auto& option : route_options()) {
                 text += option_text(option);

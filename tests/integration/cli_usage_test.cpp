@@ -53,6 +53,18 @@ INSTANTIATE_TEST_SUITE_P(
               {"bogus"},
               64,
               "error: there is no command bogus\nhint: txsink help lists them\n"},
+        Wrong{"MisspelledCommand",
+              {"runn", "--topic", "t"},
+              64,
+              "error: there is no command runn\nhint: did you mean run?\n"},
+        Wrong{"MisspelledSecondWord",
+              {"offsets", "lst"},
+              64,
+              "error: offsets is not a whole command\nhint: did you mean offsets list?\n"},
+        Wrong{"ControlCharactersInAWord",
+              {"run", "a\x1b[2Jb"},
+              64,
+              "error: unexpected word a?[2Jb\nhint: txsink help run\n"},
         Wrong{"HalfACommand",
               {"offsets"},
               64,
@@ -156,6 +168,15 @@ TEST(Cli, HelpsAndTellsItsVersion) {
     EXPECT_EQ(run_txsink({}).code, 64);
     EXPECT_EQ(run_txsink({"help", "offsets"}).code, 0);
     EXPECT_EQ(run_txsink({"help", "bogus"}).code, 64);
+}
+
+TEST(Cli, SaysTheLastErrorAsJsonWhereMessagesAre) {
+    const auto ending =
+        run_txsink(complete_and({"--connect.timeout", "1s", "--log.format", "json"}));
+    EXPECT_EQ(ending.code, 69);
+    EXPECT_TRUE(ending.says(R"("level":"error","message":"opening a session on 127.0.0.1:1: )"))
+        << ending.output;
+    EXPECT_FALSE(ending.says("\nerror: ")) << ending.output;
 }
 
 TEST(Cli, PrintsTheMigrationsWithoutAServer) {

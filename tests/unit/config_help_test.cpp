@@ -73,5 +73,14 @@ TEST(OptionsText, FitsATerminalAndShowsRangesAndDefaults) {
         << text;
 }
 
+TEST(OptionsText, ShowsNoMoreThanAskedFor) {
+    const std::string_view shown[] = {"connector", "Logging"};
+    const auto text = options_text(shown);
+    EXPECT_NE(text.find("  --connector NAME\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  --log.progress DURATION\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("--pipelines"), std::string::npos) << text;
+    EXPECT_EQ(text.find("MySQL\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace txsink::config
