@@ -145,7 +145,7 @@ struct Pipeline::State {
     void verify_idle(Clock::TimePoint now);
     void verify();
     void verify(Slot& slot);
-    void settle_as_committed(Slot& slot, batch::PartitionBatch& part);
+    void note_committed(Slot& slot, const batch::PartitionBatch& part);
     void on_taken(Slot& slot, bool row_is_missing);
     void claim_everything_again();
     void back_off(const SinkError& error);

@@ -75,16 +75,7 @@ void Pipeline::State::on_committed() {
     TXSINK_FAILPOINT("after-commit");
     for (auto& part : pending.partitions) {
         Slot& slot = *slot_of.at(part.partition);
-        statistics.records += part.records;
-        statistics.rows += part.rows.changes().size();
-        slot.committed = part.end;
-        slot.seen_at = clock.now();
-        slot.takeovers.clear();
-        drifted.erase(part.partition);
-        source.acknowledge(part.partition, part.end);
-        if (on_progress) {
-            on_progress(part.partition, part.end);
-        }
+        note_committed(slot, part);
         part.rows.clear();
         slot.spare = std::move(part.rows);
     }
@@ -278,7 +269,9 @@ void Pipeline::State::verify(Slot& slot) {
     switch (judge(row, slot.fence, begin, end)) {
         case Verdict::committed:
             if (part != nullptr) {
-                settle_as_committed(slot, *part);
+                ++statistics.commits_settled;  // its reply was lost, but it did happen
+                note_committed(slot, *part);
+                pending.drop(slot.partition);
             }
             break;
         case Verdict::not_committed:
@@ -301,20 +294,18 @@ void Pipeline::State::verify(Slot& slot) {
     }
 }
 
-/// The COMMIT whose reply was lost did happen.
-void Pipeline::State::settle_as_committed(Slot& slot, batch::PartitionBatch& part) {
-    ++statistics.commits_settled;
+/// MySQL holds this part of a batch.
+void Pipeline::State::note_committed(Slot& slot, const batch::PartitionBatch& part) {
     statistics.records += part.records;
     statistics.rows += part.rows.changes().size();
     slot.committed = part.end;
     slot.seen_at = clock.now();
     slot.takeovers.clear();
-    drifted.erase(slot.partition);
-    source.acknowledge(slot.partition, part.end);
+    drifted.erase(part.partition);
+    source.acknowledge(part.partition, part.end);
     if (on_progress) {
-        on_progress(slot.partition, part.end);
+        on_progress(part.partition, part.end);
     }
-    pending.drop(slot.partition);
 }
 
 void Pipeline::State::on_taken(Slot& slot, bool row_is_missing) {
