@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "config/nearest.hpp"
+#include "txsink/config/nearest.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {

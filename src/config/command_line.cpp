@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "config/nearest.hpp"
 #include "config/option_table.hpp"
+#include "txsink/config/nearest.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::config {

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <vector>
 
-#include "config/nearest.hpp"
 #include "config/option_table.hpp"
+#include "txsink/config/nearest.hpp"
 
 namespace txsink::config {
 namespace {

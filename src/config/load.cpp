@@ -8,8 +8,8 @@
 
 #include "config/checks.hpp"
 #include "config/given_options.hpp"
-#include "config/nearest.hpp"
 #include "config/option_table.hpp"
+#include "txsink/config/nearest.hpp"
 #include "txsink/kafka/property_names.hpp"
 
 namespace txsink::config {

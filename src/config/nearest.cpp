@@ -1,4 +1,4 @@
-#include "config/nearest.hpp"
+#include "txsink/config/nearest.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/nearest.hpp"
 #include "config/units.hpp"
+#include "txsink/config/nearest.hpp"
 
 namespace txsink::config {
 namespace {

@@ -2,6 +2,7 @@
 /// The name that was probably meant.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
