@@ -65,8 +65,7 @@ void Pipeline::State::claim(Slot& slot) {
         throw SinkError{ErrorKind::connection, "the brokers do not tell the id of their cluster"};
     }
     slot.mapper = &mapper_of(slot.partition.topic);
-    const Watermarks watermarks = source.watermarks(slot.partition);
-    const Offset start = start_of(slot, watermarks);
+    const Offset start = start_of(slot);
     const Fence fence = random_fence();
     const bool may_restart = settings.on_topic_recreated == OnTopicRecreated::restart;
     const ClaimedOffset claimed = sink.claim(slot.partition, fence, start, cluster_id, may_restart);
@@ -97,8 +96,8 @@ void Pipeline::State::claim(Slot& slot) {
                 fmt::format("the offset row was of cluster \"{}\" again", claimed.cluster_id),
                 "give each deployment its own connector"};
         }
-        if (jump(slot, watermarks.low, "another cluster")) {
-            begin_reading(slot, watermarks.low);
+        if (jump(slot, source.watermarks(slot.partition).low, "another cluster")) {
+            begin_reading(slot, slot.committed);
         }
     } else {
         begin_reading(slot, slot.committed);
@@ -126,7 +125,7 @@ mapping::RowMapper& Pipeline::State::mapper_of(const std::string& topic) {
 
 /// Where a row that is missing starts. Decided for all partitions of a topic at once and stored
 /// before the first record, so that neither a crash nor a second worker decides again.
-Offset Pipeline::State::start_of(const Slot& slot, const Watermarks& watermarks) {
+Offset Pipeline::State::start_of(const Slot& slot) {
     if (slot.start) {
         return *slot.start;
     }
@@ -137,8 +136,11 @@ Offset Pipeline::State::start_of(const Slot& slot, const Watermarks& watermarks)
         }
         topics_with_offsets.insert(topic);
     }
+    if (sink.read_offset(slot.partition)) {
+        return Offset{0};  // the row says where; asking the broker would take longer than all else
+    }
     // The topic has rows: a partition without one was added later, and is read from its start.
-    return watermarks.low;
+    return source.watermarks(slot.partition).low;
 }
 
 void Pipeline::State::create_offsets(const std::string& topic) {

@@ -124,7 +124,7 @@ struct Pipeline::State {
     [[nodiscard]] mapping::RowMapper& mapper_of(const std::string& topic);
     [[nodiscard]] const mapping::Route& route_of(const std::string& topic) const;
     void create_offsets(const std::string& topic);
-    [[nodiscard]] Offset start_of(const Slot& slot, const Watermarks& watermarks);
+    [[nodiscard]] Offset start_of(const Slot& slot);
     void begin_reading(Slot& slot, Offset next);
     void forget_building(Slot& slot, Offset from);
     void give_up(Slot& slot, Clock::TimePoint claim_at);

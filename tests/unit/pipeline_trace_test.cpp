@@ -259,9 +259,11 @@ TEST_F(Traces, RevokeBetweenTwoAttemptsOfABatchInDoubt) {
     broker.produce(p1, 2);
     auto first = worker(100);
     bool is_away = true;
+    bool is_in_doubt = false;
     first->sink.commit_happens = true;
     first->sink.at = [&](Point at) {
-        if (is_away && (at == Point::at_commit || at == Point::read_offset)) {
+        is_in_doubt |= at == Point::at_commit;
+        if (is_away && is_in_doubt && (at == Point::at_commit || at == Point::read_offset)) {
             throw lost_connection(at == Point::at_commit);
         }
     };
