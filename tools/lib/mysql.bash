@@ -151,6 +151,8 @@ mysql_prepare_data() {
 mysql_launch() {
     local session=$1
     shift
+    # A killed server leaves its lock behind; where another process has its number by now, the next one would not start.
+    rm -f "$session/mysql/socket" "$session/mysql/socket.lock"
     server_launch "$session" mysql mysqld "$(<"$session/mysql/flavor")" --datadir="$session/mysql/data" --port="$(<"$session/mysql/port")" \
         --socket="$session/mysql/socket" --pid-file="$session/mysql/server.pid" "${mysql_settings[@]}" "$@"
 }
