@@ -35,12 +35,12 @@ protected:
     std::unique_ptr<TcpProxy> proxy;
 };
 
-TEST_F(Connections, CutBeforeCommitReachesTheServer) {
+TEST_F(Connections, CutBeforeCommitReachesTheServer) {  // B06
     open_with_proxy();
     run_under(CommitFault::cut_before, 5, 10, seconds{60});
 }
 
-TEST_F(Connections, ReplyOfCommitSwallowed) {
+TEST_F(Connections, ReplyOfCommitSwallowed) {  // B34
     open_with_proxy();
     run_under(CommitFault::cut_after, 5, 10, seconds{60});
 }

@@ -36,7 +36,7 @@ protected:
 /// Where a process is stopped, past its session timeout, while another takes over.
 class Zombie : public Group, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(Zombie, DoublesNothingAndComesBack) {
+TEST_P(Zombie, DoublesNothingAndComesBack) {  // B03
     open(4);
     producer->produce(20'000);
     Process& zombie = run({}, {{"TXSINK_FAILPOINT", std::string{GetParam()} + ":5:stop"}});

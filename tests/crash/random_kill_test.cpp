@@ -42,7 +42,7 @@ protected:
     }
 };
 
-TEST_F(RandomKills, EachRecordOnce) {
+TEST_F(RandomKills, EachRecordOnce) {  // B02
     std::mt19937 random{test_seed()};
     open();
     options["batch.rows"] = "100";

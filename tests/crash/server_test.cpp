@@ -54,7 +54,7 @@ protected:
     }
 };
 
-TEST_F(Servers, MysqlKilledAndStarted) {
+TEST_F(Servers, MysqlKilledAndStarted) {  // B25
     open();
     options["batch.rows"] = "100";
     Process& process = running_under_load(30'000);
@@ -92,7 +92,7 @@ TEST_F(Servers, LockWaitTimeout) {
 }
 
 /// 1213 has rolled everything back, the offsets too: all of it again, not only the statement.
-TEST_F(Servers, Deadlock) {
+TEST_F(Servers, Deadlock) {  // B28, B29
     open();
     use_fixed_partitions();
     options["mysql.lock-wait-timeout"] = "4s";

@@ -315,7 +315,7 @@ TEST_F(CliServers, StopsInGoodOrderOnASignal) {
     }
 }
 
-TEST_F(CliServers, StopsWhileItWaitsForAServer) {
+TEST_F(CliServers, StopsWhileItWaitsForAServer) {  // B38
     Txsink connector{with_options(
         {"run"}, {{"mysql.uri", "mysql://u@127.0.0.1:1/d"}, {"connect.timeout", "10m"}})};
     ASSERT_TRUE(eventually([&] { return connector.process().has_said("trying again"); }));

@@ -130,7 +130,7 @@ TEST_F(SessionTest, AnErrorAtCommitIsUnknownWhateverItSays) {
     EXPECT_EQ(db().number("SELECT COUNT(*) FROM t"), 0);
 }
 
-TEST_F(SessionTest, TakesTheServersPasswordPlugins) {
+TEST_F(SessionTest, TakesTheServersPasswordPlugins) {  // B43
     const auto user = db().name() + "_u";
     const auto* plugin = db().is_mariadb() ? "mysql_native_password" : "caching_sha2_password";
     const auto* by = db().is_mariadb() ? "VIA {} USING PASSWORD('p''w ')" : "WITH {} BY 'p''w '";

@@ -316,7 +316,7 @@ protected:
     }
 };
 
-TEST_P(SequenceServer, BatchesLeaveWhatSingleStatementsLeave) {
+TEST_P(SequenceServer, BatchesLeaveWhatSingleStatementsLeave) {  // B27
     const auto& param = GetParam();
     const char* type =
         db().is_mariadb() && param.mariadb_type != nullptr ? param.mariadb_type : param.type;
