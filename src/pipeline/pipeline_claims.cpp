@@ -150,6 +150,9 @@ void Pipeline::State::create_offsets(const std::string& topic) {
         // The connector's very first rows: for every topic that there is, so that one found
         // later, by a regular expression, is known to be new.
         topics = source.topics();
+        if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
+            topics.push_back(topic);
+        }
     } else if (route_of(topic).is_regex()) {
         policy = StartPolicy{};
     }
@@ -167,6 +170,10 @@ void Pipeline::State::create_offsets(const std::string& topic) {
 
 void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.committed = next;
+    if (slot.start) {
+        // Set back before its start, the row would have to be made with that, should it be lost.
+        slot.start = std::min(*slot.start, next);
+    }
     slot.seen_at = clock.now();
     slot.building.partition = slot.partition;
     slot.building.fence = slot.fence;

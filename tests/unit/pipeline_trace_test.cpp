@@ -217,6 +217,24 @@ TEST_F(Traces, FailOverLosesARowThatAnotherWorkerHadMade) {
     expect_exactly_once(p0);
 }
 
+/// A row that was set back before its start, and is then lost, is made again with the lower start.
+TEST_F(Traces, FailOverLosesARowThatWasSetBackBeforeItsStart) {
+    broker.produce(p0, 5);
+    const auto past = database.snapshot();
+    auto settings = settings_with_rows(2);
+    settings.start.kind = pipeline::StartKind::latest;
+    auto only = worker(settings);
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    database.offsets.at(p0).next = Offset{3};  // an edit that kept the token
+    only->run_until([&] { return is_done(p0) && database.applied_of(p0).size() == 2; });
+
+    database.go_back_to(past);
+    broker.produce(p0, 1);
+    only->run_until([&] { return is_done(p0); });
+    expect_exactly_once(p0, 3);
+}
+
 /// After a rewind, a message and an end-of-partition event from before it are still queued. They
 /// lie above the new position: taken as the continuation they would lose what is in between.
 TEST_F(Traces, RewindWithAnOlderMessageAndAnOldEndStillQueued) {
