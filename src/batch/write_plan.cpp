@@ -198,6 +198,7 @@ void append_tail(std::string& sql, const RowShape& shape, Dialect dialect) {
             append_update_list(sql, shape, dialect);
             break;
         case ChangeKind::insert:
+        case ChangeKind::statement:
             break;
     }
 }

@@ -16,7 +16,7 @@
 
 #include "cli/patience.hpp"
 #include "txsink/kafka/kafka_admin.hpp"
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 #include "txsink/mysql/database.hpp"
 #include "txsink/mysql/migrations.hpp"
 #include "txsink/mysql/offsets_reader.hpp"
@@ -180,7 +180,7 @@ private:
         attempt(subject, [&] {
             const auto table = database_->load_table(route.table);
             // Refuses a table that does not fit the route.
-            const mapping::RowMapper mapper{route, table};
+            const mapping::RecordMapper mapper{route, table};
             if (check_target_privileges(subject, route, table)) {
                 good(subject, describe(route, table));
             }

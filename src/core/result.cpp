@@ -12,6 +12,18 @@ const char* name_of(RecordErrorCode code) noexcept {
             return "duplicate-field";
         case RecordErrorCode::not_an_object:
             return "not-an-object";
+        case RecordErrorCode::not_an_array:
+            return "not-an-array";
+        case RecordErrorCode::not_an_envelope:
+            return "not-an-envelope";
+        case RecordErrorCode::schema_mismatch:
+            return "schema-mismatch";
+        case RecordErrorCode::bad_key:
+            return "bad-key";
+        case RecordErrorCode::no_route:
+            return "no-route";
+        case RecordErrorCode::row_missing:
+            return "row-missing";
         case RecordErrorCode::schema_registry:
             return "schema-registry";
         case RecordErrorCode::unknown_field:

@@ -341,10 +341,10 @@ bool JsonDecoder::State::check_end() {
 
 /// Refuses two members of one name. A bit per name decides most of it.
 bool JsonDecoder::State::check_names(std::size_t parent) {
-    const std::size_t end = nodes_[parent].subtree_end;
+    const std::size_t end = parent + nodes_[parent].size;
     std::uint64_t seen = 0;
     std::size_t members = 0;
-    for (std::size_t i = parent + 1; i < end; i = nodes_[i].subtree_end) {
+    for (std::size_t i = parent + 1; i < end; i += nodes_[i].size) {
         if (++members > kManyMembers) {
             return check_many_names(parent);
         }
@@ -356,7 +356,7 @@ bool JsonDecoder::State::check_names(std::size_t parent) {
         }
         const std::uint64_t bit = std::uint64_t{1} << (hash % 64);
         if ((seen & bit) != 0) {
-            for (std::size_t k = parent + 1; k < i; k = nodes_[k].subtree_end) {
+            for (std::size_t k = parent + 1; k < i; k += nodes_[k].size) {
                 if (nodes_[k].name == name) {
                     return fail_by_duplicate(name);
                 }
@@ -377,7 +377,7 @@ bool JsonDecoder::State::check_many_names(std::size_t parent) {
 }
 
 std::size_t JsonDecoder::State::open(ValueKind kind, std::string_view name, const char* begin) {
-    nodes_.push_back({kind, std::string_view{begin, 1}, name, 0});
+    nodes_.push_back({.kind = kind, .text = {begin, 1}, .name = name});
     return nodes_.size() - 1;
 }
 
@@ -389,11 +389,11 @@ void JsonDecoder::State::close(std::size_t parent) {
     }
     const char* begin = nodes_[parent].text.data();
     nodes_[parent].text = without_trailing_blanks({begin, static_cast<std::size_t>(next - begin)});
-    nodes_[parent].subtree_end = static_cast<std::uint32_t>(nodes_.size());
+    nodes_[parent].size = static_cast<std::uint32_t>(nodes_.size() - parent);
 }
 
 void JsonDecoder::State::add(ValueKind kind, std::string_view name, std::string_view token) {
-    nodes_.push_back({kind, token, name, static_cast<std::uint32_t>(nodes_.size() + 1)});
+    nodes_.push_back({.kind = kind, .text = token, .name = name});
 }
 
 bool JsonDecoder::State::fail(const char* what, const char* where) {

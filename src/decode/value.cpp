@@ -39,4 +39,28 @@ std::string printable_name(std::string_view name) {
     return size < name.size() ? shown + "..." : shown;
 }
 
+Document member(Document object, std::string_view name) noexcept {
+    if (object.empty() || object.front().kind != ValueKind::object) {
+        return {};
+    }
+    for (std::size_t i = 1; i < object.size(); i += object[i].size) {
+        if (object[i].name == name) {
+            return subtree(object, i);
+        }
+    }
+    return {};
+}
+
+Document element(Document array, std::size_t index) noexcept {
+    if (array.empty() || array.front().kind != ValueKind::array) {
+        return {};
+    }
+    for (std::size_t i = 1; i < array.size(); i += array[i].size) {
+        if (index-- == 0) {
+            return subtree(array, i);
+        }
+    }
+    return {};
+}
+
 }  // namespace txsink::decode

@@ -129,6 +129,14 @@ ColumnEncoder::Encode ColumnEncoder::encode_for(ColumnType type) noexcept {
             return encode_enumeration;
         case ColumnType::json:
             return encode_json;
+        case ColumnType::bit:
+        case ColumnType::year:
+        case ColumnType::set:
+        case ColumnType::geometry:
+        case ColumnType::vector:
+        case ColumnType::uuid:
+        case ColumnType::inet4:
+        case ColumnType::inet6:
         case ColumnType::unsupported:
             break;
     }

@@ -97,8 +97,8 @@ private:
 
     RefusedRecord refused(std::size_t index, RecordError error) const {
         const auto& part = batch_.partitions[changes_[index].partition];
-        return {
-            part.partition, part.rows.changes()[changes_[index].change].offset, std::move(error)};
+        const auto& change = part.rows.changes()[changes_[index].change];
+        return {part.partition, change.offset, std::move(error), change.shape->route};
     }
 
     ChangePosition at(std::size_t index) const {

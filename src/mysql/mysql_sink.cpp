@@ -398,12 +398,16 @@ WriteOutcome MysqlSink::write(const Batch& batch) {
                        [&](Session& session) { return state_->write(session, batch); });
 }
 
-std::optional<RefusedRecord> MysqlSink::isolate(const Batch& batch) {
+std::uint64_t MysqlSink::missed_rows() const noexcept {
+    return 0;
+}
+
+std::vector<RefusedRecord> MysqlSink::isolate(const Batch& batch, std::size_t /*most*/) {
     if (batch.is_empty()) {
-        return std::nullopt;
+        return {};
     }
     return state_->run("looking for the refused record",
-                       [&](Session& session) -> std::optional<RefusedRecord> {
+                       [&](Session& session) -> std::vector<RefusedRecord> {
                            render_compare_and_set(state_->compare_and_set, state_->who, batch);
                            session.execute("START TRANSACTION");
                            std::optional<RefusedRecord> found;
@@ -418,7 +422,7 @@ std::optional<RefusedRecord> MysqlSink::isolate(const Batch& batch) {
                                found = find_refused(session, batch, *state_->plan, build, write);
                            }
                            state_->leave_transaction();
-                           return found;
+                           return found ? std::vector{*found} : std::vector<RefusedRecord>{};
                        });
 }
 

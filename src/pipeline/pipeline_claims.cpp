@@ -113,13 +113,13 @@ const mapping::Route& Pipeline::State::route_of(const std::string& topic) const 
     throw SinkError{ErrorKind::configuration, fmt::format("no route takes topic {}", topic)};
 }
 
-mapping::RowMapper& Pipeline::State::mapper_of(const std::string& topic) {
-    const mapping::Route& route = route_of(topic);
-    const auto known = mappers.find(route.name);
+mapping::RecordMapper& Pipeline::State::mapper_of(const std::string& topic) {
+    const auto known = mappers.find(topic);
     if (known != mappers.end()) {
         return known->second;
     }
-    return mappers.emplace(route.name, mapping::RowMapper{route, sink.load_table(route.table)})
+    const mapping::Route& route = route_of(topic);
+    return mappers.emplace(topic, mapping::RecordMapper{route, sink.load_table(route.table)})
         .first->second;
 }
 

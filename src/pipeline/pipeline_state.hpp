@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "txsink/core/sink_error.hpp"
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 #include "txsink/pipeline/pipeline.hpp"
 
 namespace txsink::pipeline {
@@ -41,7 +41,7 @@ struct Slot {
     batch::PartitionBatch building;
     /// Memory of the last batch's rows, to be filled again.
     mapping::RowBuffer spare;
-    mapping::RowMapper* mapper = nullptr;
+    mapping::RecordMapper* mapper = nullptr;
     /// The start that the row was made with: what a row that has vanished is made with again.
     std::optional<Offset> start;
     /// When other claims took the row from us, without a commit of ours in between.
@@ -63,8 +63,8 @@ struct Pipeline::State {
     /// Index = AssignmentTag::slot. unique_ptr: addresses stay while the vector grows.
     std::vector<std::unique_ptr<Slot>> slots;
     std::map<TopicPartition, Slot*> slot_of;
-    /// By route name; made at the first claim of a topic of the route.
-    std::map<std::string, mapping::RowMapper> mappers;
+    /// By topic; made at its first claim.
+    std::map<std::string, mapping::RecordMapper> mappers;
     std::string cluster_id;
     std::set<std::string> topics_with_offsets;
     std::uint32_t generation = 0;
@@ -121,7 +121,7 @@ struct Pipeline::State {
     // pipeline_claims.cpp: whose row it is and where reading starts
     void claim_due(Clock::TimePoint now);
     void claim(Slot& slot);
-    [[nodiscard]] mapping::RowMapper& mapper_of(const std::string& topic);
+    [[nodiscard]] mapping::RecordMapper& mapper_of(const std::string& topic);
     [[nodiscard]] const mapping::Route& route_of(const std::string& topic) const;
     void create_offsets(const std::string& topic);
     [[nodiscard]] Offset start_of(const Slot& slot);

@@ -172,9 +172,9 @@ void Pipeline::State::back_off(const SinkError& error) {
 }
 
 void Pipeline::State::on_bad_record(const SinkError& error) {
-    std::optional<RefusedRecord> refused;
+    std::vector<RefusedRecord> refused;
     try {
-        refused = sink.isolate(pending);
+        refused = sink.isolate(pending, 1);
     } catch (const SinkError& failure) {
         if (failure.kind == ErrorKind::bad_record) {
             throw;
@@ -182,14 +182,14 @@ void Pipeline::State::on_bad_record(const SinkError& error) {
         on_error(failure);
         return;
     }
-    if (!refused) {
+    if (refused.empty()) {
         // It was not refused this time (another session's row was in the way, say): again. The
         // offset rows may have moved too, which write() does not see where it fails before them.
         back_off(error);
         verify_all();
         return;
     }
-    refuse(refused->partition, refused->offset, refused->error);
+    refuse(refused.front().partition, refused.front().offset, refused.front().error);
 }
 
 /// Policy `fail`: everything before the record is committed, then the pipeline stops at it.

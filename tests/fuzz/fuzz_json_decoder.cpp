@@ -22,7 +22,7 @@ void require(bool is_true) {
 
 void expect_same(Document nodes, std::size_t at, simdjson::dom::element expected) {
     const Value& value = nodes[at];
-    require(value.subtree_end > at && value.subtree_end <= nodes.size());
+    require(value.size > 0 && at + value.size <= nodes.size());
     if (expected.is_object()) {
         require(value.kind == ValueKind::object);
         require(value.text.starts_with('{') && value.text.ends_with('}'));

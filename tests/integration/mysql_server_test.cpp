@@ -162,7 +162,7 @@ TEST_F(MysqlServerTest, B39StatementsStayBelowASmallPacket) {
     const auto ended = write(*small, refused);
     ASSERT_TRUE(ended.error);
     EXPECT_EQ(ended.error->kind, ErrorKind::bad_record) << ended.text();
-    const auto found = small->isolate(refused);
+    const auto found = first_refused(*small, refused);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->offset, Offset{301});
     EXPECT_EQ(found->error.code, RecordErrorCode::too_large);
@@ -201,7 +201,7 @@ TEST_F(MysqlServerTest, ASessionLostAtALargeStatementIsNotBlamedOnTheRecord) {
         EXPECT_TRUE(ended.error->kind == ErrorKind::connection ||
                     (records == 1 && ended.error->kind == ErrorKind::bad_record))
             << ended.text();
-        EXPECT_FALSE(small->isolate(whole).has_value());
+        EXPECT_FALSE(first_refused(*small, whole).has_value());
         EXPECT_TRUE(write(*small, whole).is_committed());
         begin += records;
     }

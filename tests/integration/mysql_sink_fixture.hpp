@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "support/first_refused.hpp"
 #include "support/test_database.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mysql/mysql_sink.hpp"

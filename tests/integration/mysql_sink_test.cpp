@@ -308,7 +308,7 @@ TEST_F(MysqlSinkTest, RefusalNamesTheRecordAndHidesItsValues) {
     ASSERT_TRUE(ended.error);
     EXPECT_EQ(ended.error->kind, ErrorKind::bad_record) << ended.text();
     EXPECT_EQ(ended.text().find("secret"), std::string::npos) << ended.text();
-    const auto refused = sink->isolate(whole);
+    const auto refused = first_refused(*sink, whole);
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->offset, Offset{2});
     EXPECT_NE(refused->error.message.find("one_note"), std::string::npos);
@@ -328,7 +328,7 @@ TEST_F(MysqlSinkTest, IsolateFollowsPlanOrderThroughSeveralStatements) {
     item(second, 4, 1000);  // refused by the CHECK
     log(second);
     item(second, 5, 1000);
-    const auto refused = sink->isolate(batch(std::move(first), std::move(second)));
+    const auto refused = first_refused(*sink, batch(std::move(first), std::move(second)));
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->partition, p1);
     EXPECT_EQ(refused->offset, Offset{1});
@@ -340,7 +340,7 @@ TEST_F(MysqlSinkTest, IsolateAfterATakeOverFindsNothing) {
     claim(*sink, p0, other);
     auto some = part(p0);
     item(some, 1, 1000);
-    EXPECT_FALSE(sink->isolate(batch(std::move(some))).has_value());
+    EXPECT_FALSE(first_refused(*sink, batch(std::move(some))).has_value());
 }
 
 TEST_F(MysqlSinkTest, ARecordLongerThanAUsualStatementIsWritten) {
@@ -365,7 +365,7 @@ TEST_F(MysqlSinkTest, B39ARecordLargerThanAPacketIsABadRecord) {
     ASSERT_TRUE(ended.error);
     EXPECT_EQ(ended.error->kind, ErrorKind::bad_record) << ended.text();
     EXPECT_FALSE(ended.error->reconnect);
-    const auto refused = sink->isolate(whole);
+    const auto refused = first_refused(*sink, whole);
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->offset, Offset{1});
     EXPECT_EQ(refused->error.code, RecordErrorCode::too_large);

@@ -207,7 +207,7 @@ public:
         }
         at(Point::after_offsets);
         refuse(batch);
-        if (first_refused(batch)) {
+        if (!refused_of(batch).empty()) {
             throw SinkError{ErrorKind::bad_record, "the table refuses a row"};
         }
         if (breakage == Breakage::offsets_after_rows) {
@@ -224,8 +224,12 @@ public:
         at(Point::after_commit);
         return pipeline::WriteOutcome::committed;
     }
-    std::optional<pipeline::RefusedRecord> isolate(const batch::Batch& batch) override {
-        return first_refused(batch);
+    std::uint64_t missed_rows() const noexcept override { return 0; }
+    std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
+                                                 std::size_t most) override {
+        auto found = refused_of(batch);
+        found.resize(std::min(found.size(), most));
+        return found;
     }
     bool jump(const TopicPartition& partition,
               Fence fence,
@@ -250,20 +254,21 @@ private:
                    found->second.next == part.begin;
         });
     }
-    [[nodiscard]] std::optional<pipeline::RefusedRecord> first_refused(
-        const batch::Batch& batch) const {
+    [[nodiscard]] std::vector<pipeline::RefusedRecord> refused_of(const batch::Batch& batch) const {
+        std::vector<pipeline::RefusedRecord> found;
         for (const auto& part : batch.partitions) {
             for (const auto& change : part.rows.changes()) {
                 const std::string tuple{part.rows.text().substr(change.begin, change.size)};
                 if (std::count(database_.refused.begin(), database_.refused.end(), tuple) > 0) {
-                    return pipeline::RefusedRecord{
-                        part.partition,
-                        change.offset,
-                        {RecordErrorCode::refused_by_server, "id", "refused by the server (1062)"}};
+                    found.push_back(
+                        {part.partition,
+                         change.offset,
+                         {RecordErrorCode::refused_by_server, "id", "refused by the server (1062)"},
+                         change.shape->route});
                 }
             }
         }
-        return std::nullopt;
+        return found;
     }
     void commit(const batch::Batch& batch) {
         switch (breakage) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/first_refused.hpp"
 #include "support/skip.hpp"
 #include "txsink/batch/batch.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -303,7 +304,7 @@ TEST_P(SinkContract, IsolateNamesTheFirstRefusedRecordAndAppliesNothing) {
     claim(*sink, p0, mine, 0);
     claim(*sink, p1, mine, 10);
     const auto refused =
-        sink->isolate(batch(part(p0, mine, 0, 9), part(p1, mine, 10, 23, {16, 12, 17, 22})));
+        first_refused(*sink, batch(part(p0, mine, 0, 9), part(p1, mine, 10, 23, {16, 12, 17, 22})));
     ASSERT_TRUE(refused.has_value());
     EXPECT_EQ(refused->partition, p1);
     EXPECT_EQ(refused->offset, Offset{12});
@@ -318,7 +319,7 @@ TEST_P(SinkContract, IsolateNamesTheFirstRefusedRecordAndAppliesNothing) {
 TEST_P(SinkContract, IsolateFindsARefusedRecordAnywhere) {
     claim(*sink, p0, mine, 0);
     for (std::int64_t i = 0; i < 7; ++i) {
-        const auto refused = sink->isolate(batch(part(p0, mine, 0, 7, {i})));
+        const auto refused = first_refused(*sink, batch(part(p0, mine, 0, 7, {i})));
         ASSERT_TRUE(refused.has_value()) << i;
         EXPECT_EQ(refused->offset, Offset{i});
     }
@@ -327,7 +328,7 @@ TEST_P(SinkContract, IsolateFindsARefusedRecordAnywhere) {
 TEST_P(SinkContract, IsolateOfAGoodBatchFindsAndAppliesNothing) {
     claim(*sink, p0, mine, 0);
     const auto good = batch(part(p0, mine, 0, 5));
-    EXPECT_FALSE(sink->isolate(good).has_value());
+    EXPECT_FALSE(first_refused(*sink, good).has_value());
     EXPECT_EQ(world->applied(p0), Offsets{});
     EXPECT_EQ(sink->write(good), WriteOutcome::committed);
 }

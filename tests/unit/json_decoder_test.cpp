@@ -19,7 +19,7 @@ std::string dump(Document document) {
     std::string out;
     for (const Value& value : document) {
         out += std::string{name_of(value.kind)} + ' ' + std::string{value.name} + ' ' +
-               std::string{value.text} + ' ' + std::to_string(value.subtree_end) + '\n';
+               std::string{value.text} + ' ' + std::to_string(value.size) + '\n';
     }
     return out;
 }
@@ -39,14 +39,14 @@ TEST(JsonDecoder, GivesAFlatTreeInDocumentOrder) {
     EXPECT_EQ(dump(result.value()),
               "object  {\"id\" : 1 , \"a\":[true,{\"b\" : null} ] ,\n"
               "\"s\":\"x\\ty\",\"o\":{ } , \"e\":[]} 9\n"
-              "number id 1 2\n"
-              "array a [true,{\"b\" : null} ] 6\n"
-              "boolean  true 4\n"
-              "object  {\"b\" : null} 6\n"
-              "null b null 6\n"
-              "string s x\ty 7\n"
-              "object o { } 8\n"
-              "array e [] 9\n");
+              "number id 1 1\n"
+              "array a [true,{\"b\" : null} ] 4\n"
+              "boolean  true 1\n"
+              "object  {\"b\" : null} 2\n"
+              "null b null 1\n"
+              "string s x\ty 1\n"
+              "object o { } 1\n"
+              "array e [] 1\n");
 }
 
 TEST(JsonDecoder, VisitsDirectChildrenOnly) {

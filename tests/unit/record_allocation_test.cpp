@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 #include "unit/columns.hpp"
 
 namespace {
@@ -99,7 +99,7 @@ TEST(RecordPath, TakesNoMemoryOnceWarm) {
     for (const KeySource source : {KeySource::value, KeySource::record}) {
         Route route;
         route.key = source;
-        RowMapper mapper{route, events_table()};
+        RecordMapper mapper{route, events_table()};
         RowBuffer rows;
         const std::vector<std::string> texts = records();
         const auto map_all = [&] {
@@ -128,7 +128,7 @@ TEST(RecordPath, TakesNoMemoryOnceWarm) {
 
 TEST(RecordPath, ReportsItsSpeed) {
     Route route;
-    RowMapper mapper{route, events_table()};
+    RecordMapper mapper{route, events_table()};
     RowBuffer rows;
     const std::vector<std::string> texts = records();
     std::size_t bytes = 0;

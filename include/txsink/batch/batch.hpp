@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "txsink/batch/dead_letter.hpp"
 #include "txsink/core/fence.hpp"
 #include "txsink/core/offset_range.hpp"
 #include "txsink/core/topic_partition.hpp"
@@ -37,6 +38,10 @@ struct PartitionBatch {
     /// Newest record timestamp in ms, or -1.
     std::int64_t last_timestamp_ms = -1;
     mapping::RowBuffer rows;
+    /// Refused records of [begin, end), in offset order; written in the batch's transaction.
+    std::vector<DeadLetter> dead_letters;
+    /// Where the routes keep refused records: all records of [begin, end) that have rows.
+    KeptRecords kept;
 
     [[nodiscard]] bool moves() const noexcept { return begin < end; }
 };

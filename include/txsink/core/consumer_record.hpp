@@ -4,11 +4,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "txsink/core/offset_range.hpp"
 
 namespace txsink {
+
+/// One header of a record. Names may repeat.
+struct RecordHeader {
+    std::string_view name;
+    /// Absent: null (differs from empty). Any bytes.
+    std::optional<std::string_view> value;
+};
 
 /// One record of a partition; borrows its bytes from the source.
 ///
@@ -23,6 +31,8 @@ struct ConsumerRecord {
     std::optional<std::string_view> key;
     /// Absent: a tombstone.
     std::optional<std::string_view> value;
+    /// In the record's order.
+    std::span<const RecordHeader> headers{};
 };
 
 }  // namespace txsink

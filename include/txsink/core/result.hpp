@@ -14,6 +14,11 @@ enum class RecordErrorCode {
     too_deep,           ///< nested deeper than the limit
     duplicate_field,    ///< two fields with one name, or two fields for one column
     not_an_object,      ///< the value is JSON, but not an object
+    not_an_array,       ///< for-each names something that is not an array
+    not_an_envelope,    ///< not the schema/payload or change event that the format asks for
+    schema_mismatch,    ///< a payload that is not what its own schema says
+    bad_key,            ///< the key is not what key-format says
+    no_route,           ///< no route of the topic takes the record
     schema_registry,    ///< framed by a schema registry (first byte 0, 4-byte id)
     unknown_field,      ///< a field without a column, and unknown-fields = error
     missing_key,        ///< no value for a primary key column
@@ -25,6 +30,7 @@ enum class RecordErrorCode {
     malformed_value,    ///< text that is not what the type needs (date, base64, number, ...)
     unsupported_type,   ///< a column type that is not supported
     tombstone,          ///< a tombstone that cannot name a row
+    row_missing,        ///< an update or statement that found too few rows
     too_large,          ///< larger than one packet of the server
     refused_by_server,  ///< the server's own refusal (native code in the message)
 };
@@ -39,6 +45,8 @@ struct RecordError {
     std::string field;
     /// What is wrong and what would be right, lower-case, without values of the record.
     std::string message;
+    /// refused_by_server: the server's error number; else 0.
+    int native_code = 0;
 };
 
 /// A `T`, or a RecordError. std::expected is C++23.

@@ -42,6 +42,14 @@ enum class ColumnType : std::uint8_t {
     timestamp,
     enumeration,
     json,
+    bit,          ///< precision: bits
+    year,         ///< 0000, 1901 to 2155
+    set,          ///< members
+    geometry,     ///< POINT to GEOMETRYCOLLECTION: type_text tells
+    vector,       ///< precision: dimensions
+    uuid,         ///< MariaDB
+    inet4,        ///< MariaDB
+    inet6,        ///< MariaDB
     unsupported,  ///< known to the server, not (yet) to us; a field for it is refused
 };
 
@@ -61,14 +69,14 @@ struct ColumnDefinition {
     std::uint64_t max_characters = 0;
     /// All string and binary types: bytes.
     std::uint64_t max_bytes = 0;
-    /// DECIMAL(precision, scale).
+    /// DECIMAL(precision, scale); BIT: bits; VECTOR: dimensions.
     std::uint32_t precision = 0;
     std::uint32_t scale = 0;
     /// TIME, DATETIME, TIMESTAMP: digits of the fraction, 0 to 6.
     std::uint32_t fraction_digits = 0;
     std::string character_set;
     std::string collation;
-    /// ENUM: the members in order.
+    /// ENUM, SET: the members in order.
     std::vector<std::string> members;
     /// JSON only: stored as text (MariaDB: LONGTEXT with CHECK json_valid), so that numbers keep
     /// every digit; MySQL's binary JSON keeps 64-bit integers and doubles.
@@ -89,6 +97,9 @@ struct TableDefinition {
     std::vector<std::size_t> primary_key;
     /// Unique keys other than the primary key.
     std::vector<UniqueKey> unique_keys;
+    /// No trigger, and no foreign key from it or to it: its changes and those of other tables may
+    /// change places, as nobody can tell.
+    bool is_independent = false;
 };
 
 }  // namespace txsink::mapping

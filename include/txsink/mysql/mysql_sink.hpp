@@ -2,8 +2,10 @@
 /// MysqlSink: batches into MySQL or MariaDB, each in one transaction with its offset rows.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "txsink/mysql/mysql_settings.hpp"
 #include "txsink/pipeline/sink.hpp"
@@ -36,8 +38,9 @@ public:
     [[nodiscard]] std::optional<pipeline::StoredOffset> read_offset(
         const TopicPartition& partition) override;
     [[nodiscard]] pipeline::WriteOutcome write(const batch::Batch& batch) override;
-    [[nodiscard]] std::optional<pipeline::RefusedRecord> isolate(
-        const batch::Batch& batch) override;
+    [[nodiscard]] std::uint64_t missed_rows() const noexcept override;
+    [[nodiscard]] std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
+                                                               std::size_t most) override;
     [[nodiscard]] bool jump(const TopicPartition& partition,
                             Fence fence,
                             const pipeline::Gap& gap,

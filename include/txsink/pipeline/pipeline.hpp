@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "txsink/batch/batch.hpp"
 #include "txsink/core/clock.hpp"
 #include "txsink/core/retry_policy.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 #include "txsink/mapping/route.hpp"
 #include "txsink/pipeline/record_source.hpp"
 #include "txsink/pipeline/sink.hpp"
@@ -27,10 +29,25 @@ enum class OnOutOfRange : std::uint8_t { fail, earliest, latest };
 /// The stored offset lies beyond the end, or the cluster is another one.
 enum class OnTopicRecreated : std::uint8_t { fail, restart };
 
+/// More refused records than this within the window, and the pipeline stops. 0: no limit.
+struct BadRecordLimit {
+    std::size_t count = 1'000;
+    std::chrono::milliseconds window{std::chrono::minutes{1}};
+};
+
+/// Copies dead letters elsewhere; returns once they are safe there. Called before the transaction
+/// that holds them, again when that is repeated.
+/// Errors: SinkError; connection: worth another try.
+using DeadLetterCopy =
+    std::function<void(const TopicPartition&, std::span<const batch::DeadLetter>)>;
+
 struct PipelineSettings {
     /// Key of the offset rows.
     std::string connector;
     std::vector<mapping::Route> routes;
+    mapping::OnUnrouted on_unrouted = mapping::OnUnrouted::error;
+    BadRecordLimit bad_record_limit;
+    DeadLetterCopy copy_dead_letters;
     StartPolicy start;
     OnOutOfRange on_out_of_range = OnOutOfRange::fail;
     OnTopicRecreated on_topic_recreated = OnTopicRecreated::fail;

@@ -8,12 +8,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "txsink/batch/batch.hpp"
 #include "txsink/core/fence.hpp"
 #include "txsink/core/offset_range.hpp"
 #include "txsink/core/result.hpp"
 #include "txsink/core/topic_partition.hpp"
+#include "txsink/mapping/route.hpp"
 #include "txsink/mapping/table_definition.hpp"
 
 namespace txsink::pipeline {
@@ -51,11 +53,13 @@ enum class WriteOutcome : std::uint8_t {
     offsets_differ,
 };
 
-/// The first record that the target table refuses, and why.
+/// A record that a target table refuses, and why.
 struct RefusedRecord {
     TopicPartition partition;
     Offset offset{0};
     RecordError error;
+    /// Of the change that was refused; lives as long as its shape.
+    const mapping::Route* route = nullptr;
 };
 
 /// What a jump of the stored offset leaves in txsink_gaps.
@@ -114,9 +118,16 @@ public:
     /// Errors: bad_record: the server refused a row: isolate() finds which.
     [[nodiscard]] virtual WriteOutcome write(const batch::Batch& batch) = 0;
 
-    /// Finds the first record of `batch`, in plan order, that the target table refuses; applies
-    /// nothing. Nothing returned: none was refused this time.
-    [[nodiscard]] virtual std::optional<RefusedRecord> isolate(const batch::Batch& batch) = 0;
+    /// Updates and statements of the last committed batch that found fewer rows than they
+    /// required, and may (RowShape::may_miss).
+    [[nodiscard]] virtual std::uint64_t missed_rows() const noexcept = 0;
+
+    /// Finds the first `most` records of `batch`, by partition and offset, that the target tables
+    /// refuse when the records before them, but for the refused ones, are applied one after
+    /// another; applies nothing. A record is refused as a whole, whichever of its changes is.
+    /// Nothing returned: none was refused this time.
+    [[nodiscard]] virtual std::vector<RefusedRecord> isolate(const batch::Batch& batch,
+                                                             std::size_t most) = 0;
 
     /// Moves an own offset row from `gap.from` to `gap.to` and records the gap, in one
     /// transaction; the row also takes `cluster_id`. Returns false when the row did not match.

@@ -1,4 +1,4 @@
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 
 #include <fmt/format.h>
 
@@ -19,11 +19,6 @@ namespace {
 
 using decode::Document;
 using decode::ValueKind;
-
-/// A value and all below it.
-Document subtree(Document document, std::size_t at) {
-    return document.subspan(at, document[at].subtree_end - at);
-}
 
 bool is_required(const ColumnDefinition& column) noexcept {
     return !column.is_nullable && !column.has_default && !column.is_auto_increment &&
@@ -94,7 +89,7 @@ RecordError about_key(RecordError error) {
 
 }  // namespace
 
-struct RowMapper::State {
+struct RecordMapper::State {
     State(Route the_route, TableDefinition the_table);
     State(const State&) = delete;
     State& operator=(const State&) = delete;
@@ -108,8 +103,9 @@ struct RowMapper::State {
         }
     }
 
-    Route route;
-    TableDefinition table;
+    std::vector<BoundRoute> routes_bound;
+    const Route& route;
+    const TableDefinition& table;
 
 private:
     using Values = std::vector<Document>;
@@ -143,9 +139,10 @@ private:
     std::string field_literal_;
 };
 
-RowMapper::State::State(Route the_route, TableDefinition the_table)
-    : route{std::move(the_route)},
-      table{std::move(the_table)},
+RecordMapper::State::State(Route the_route, TableDefinition the_table)
+    : routes_bound{{std::move(the_route), std::move(the_table)}},
+      route{routes_bound.front().route},
+      table{routes_bound.front().table},
       is_key_column_(table.columns.size()),
       value_fields_{table.columns},
       key_fields_{table.columns},
@@ -153,7 +150,7 @@ RowMapper::State::State(Route the_route, TableDefinition the_table)
       key_values_(table.columns.size()),
       present_{table.columns.size()},
       shapes_{table, route.mode == Mode::upsert ? ChangeKind::upsert : ChangeKind::insert},
-      remove_shape_{&table, ChangeKind::remove, table.primary_key} {
+      remove_shape_{.table = &table, .kind = ChangeKind::remove, .columns = table.primary_key} {
     check(route, table);
     encoders_.reserve(table.columns.size());
     for (const ColumnDefinition& column : table.columns) {
@@ -168,7 +165,7 @@ RowMapper::State::State(Route the_route, TableDefinition the_table)
                               [this](std::size_t at) { return can_identify(table.columns[at]); });
 }
 
-Result<Done> RowMapper::State::map_value(const ConsumerRecord& record, RowBuffer& rows) {
+Result<Done> RecordMapper::State::map_value(const ConsumerRecord& record, RowBuffer& rows) {
     const Result<Document> decoded = value_decoder_.decode(*record.value);
     if (!decoded) {
         return decoded.error();
@@ -191,7 +188,7 @@ Result<Done> RowMapper::State::map_value(const ConsumerRecord& record, RowBuffer
     return append_row(shape.value(), values_, record.offset, rows);
 }
 
-Result<Done> RowMapper::State::map_tombstone(const ConsumerRecord& record, RowBuffer& rows) {
+Result<Done> RecordMapper::State::map_tombstone(const ConsumerRecord& record, RowBuffer& rows) {
     if (!can_remove_) {
         return RecordError{
             RecordErrorCode::tombstone,
@@ -210,7 +207,7 @@ Result<Done> RowMapper::State::map_tombstone(const ConsumerRecord& record, RowBu
 }
 
 /// Notes which field of the record's value belongs to which column.
-Result<Done> RowMapper::State::bind_fields(Document document) {
+Result<Done> RecordMapper::State::bind_fields(Document document) {
     if (document.front().kind != ValueKind::object) {
         return RecordError{
             RecordErrorCode::not_an_object,
@@ -220,7 +217,7 @@ Result<Done> RowMapper::State::bind_fields(Document document) {
     std::fill(values_.begin(), values_.end(), Document{});
     present_.clear();
     std::size_t position = 0;
-    for (std::size_t at = 1; at < document.size(); at = document[at].subtree_end) {
+    for (std::size_t at = 1; at < document.size(); at += document[at].size) {
         const std::size_t column = value_fields_.find(position++, document[at].name);
         if (column == FieldLookup::kNoColumn) {
             if (route.unknown_fields == UnknownFields::error) {
@@ -239,7 +236,7 @@ Result<Done> RowMapper::State::bind_fields(Document document) {
                                fmt::format("two fields for column \"{}\" (names differ in case)",
                                            table.columns[column].name)};
         }
-        values_[column] = subtree(document, at);
+        values_[column] = decode::subtree(document, at);
         if (!table.columns[column].is_generated) {
             present_.add(column);
         }
@@ -248,7 +245,7 @@ Result<Done> RowMapper::State::bind_fields(Document document) {
 }
 
 /// Notes the primary key's values out of the record's key; all of them, or an error.
-Result<Done> RowMapper::State::bind_key(const ConsumerRecord& record) {
+Result<Done> RecordMapper::State::bind_key(const ConsumerRecord& record) {
     if (!record.key) {
         return RecordError{
             RecordErrorCode::missing_key, {}, "the record has no key (key = record needs one)"};
@@ -282,9 +279,9 @@ Result<Done> RowMapper::State::bind_key(const ConsumerRecord& record) {
     return Done{};
 }
 
-Result<Done> RowMapper::State::bind_key_members(Document document) {
+Result<Done> RecordMapper::State::bind_key_members(Document document) {
     std::size_t position = 0;
-    for (std::size_t at = 1; at < document.size(); at = document[at].subtree_end) {
+    for (std::size_t at = 1; at < document.size(); at += document[at].size) {
         const std::size_t column = key_fields_.find(position++, document[at].name);
         if (column == FieldLookup::kNoColumn || !is_key_column_[column]) {
             continue;
@@ -295,7 +292,7 @@ Result<Done> RowMapper::State::bind_key_members(Document document) {
                               fmt::format("two members for column \"{}\" (names differ in case)",
                                           table.columns[column].name)});
         }
-        key_values_[column] = subtree(document, at);
+        key_values_[column] = decode::subtree(document, at);
     }
     for (const std::size_t column : table.primary_key) {
         if (key_values_[column].empty()) {
@@ -307,7 +304,7 @@ Result<Done> RowMapper::State::bind_key_members(Document document) {
 
 /// Takes the primary key from the record's key. Where the value has it too, both must mean the
 /// same: which one to believe would be a guess.
-Result<Done> RowMapper::State::prefer_key() {
+Result<Done> RecordMapper::State::prefer_key() {
     for (const std::size_t column : table.primary_key) {
         if (!values_[column].empty()) {
             key_literal_.clear();
@@ -332,7 +329,7 @@ Result<Done> RowMapper::State::prefer_key() {
     return Done{};
 }
 
-Result<const RowShape*> RowMapper::State::shape_of_record() {
+Result<const RowShape*> RecordMapper::State::shape_of_record() {
     if (const RowShape* known = shapes_.find(present_)) {
         return known;
     }
@@ -343,7 +340,7 @@ Result<const RowShape*> RowMapper::State::shape_of_record() {
     return shapes_.add(present_);
 }
 
-Result<Done> RowMapper::State::check_missing() const {
+Result<Done> RecordMapper::State::check_missing() const {
     for (const std::size_t at : table.primary_key) {
         const bool can_be_left_out = route.mode == Mode::insert && !is_required(table.columns[at]);
         if (!present_.has(at) && !can_be_left_out) {
@@ -365,16 +362,16 @@ Result<Done> RowMapper::State::check_missing() const {
     return Done{};
 }
 
-RecordError RowMapper::State::missing_key(std::size_t column) const {
+RecordError RecordMapper::State::missing_key(std::size_t column) const {
     return {RecordErrorCode::missing_key,
             table.columns[column].name,
             fmt::format("no value for primary key column \"{}\"", table.columns[column].name)};
 }
 
-Result<Done> RowMapper::State::append_row(const RowShape* shape,
-                                          const Values& from,
-                                          Offset offset,
-                                          RowBuffer& rows) const {
+Result<Done> RecordMapper::State::append_row(const RowShape* shape,
+                                             const Values& from,
+                                             Offset offset,
+                                             RowBuffer& rows) const {
     std::string& sql = rows.open();
     char before = '(';
     for (const std::size_t column : shape->columns) {
@@ -393,26 +390,38 @@ Result<Done> RowMapper::State::append_row(const RowShape* shape,
     return Done{};
 }
 
-RowMapper::RowMapper(Route route, TableDefinition table)
+RecordMapper::RecordMapper(std::vector<BoundRoute> routes, MapperSettings /*settings*/)
+    : state_{std::make_unique<State>(std::move(routes.front().route),
+                                     std::move(routes.front().table))} {}
+RecordMapper::RecordMapper(Route route, TableDefinition table)
     : state_{std::make_unique<State>(std::move(route), std::move(table))} {}
-RowMapper::RowMapper(RowMapper&&) noexcept = default;
-RowMapper& RowMapper::operator=(RowMapper&&) noexcept = default;
-RowMapper::~RowMapper() = default;
+RecordMapper::RecordMapper(RecordMapper&&) noexcept = default;
+RecordMapper& RecordMapper::operator=(RecordMapper&&) noexcept = default;
+RecordMapper::~RecordMapper() = default;
 
-Result<Done> RowMapper::map(const ConsumerRecord& record, RowBuffer& rows) {
-    return record.value ? state_->map_value(record, rows) : state_->map_tombstone(record, rows);
+Result<Mapped> RecordMapper::map(const ConsumerRecord& record, RowBuffer& rows) {
+    const auto done =
+        record.value ? state_->map_value(record, rows) : state_->map_tombstone(record, rows);
+    if (!done) {
+        return done.error();
+    }
+    return Mapped::rows;
 }
 
-void RowMapper::forget_shapes() noexcept {
+const Route* RecordMapper::refusing_route() const noexcept {
+    return &state_->route;
+}
+
+void RecordMapper::forget_shapes() noexcept {
     state_->forget_shapes();
 }
 
-const Route& RowMapper::route() const noexcept {
-    return state_->route;
+const std::vector<BoundRoute>& RecordMapper::routes() const noexcept {
+    return state_->routes_bound;
 }
 
-const TableDefinition& RowMapper::table() const noexcept {
-    return state_->table;
+bool RecordMapper::has_dead_letters() const noexcept {
+    return state_->route.on_bad_record == OnBadRecord::dead_letter;
 }
 
 }  // namespace txsink::mapping

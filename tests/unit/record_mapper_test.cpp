@@ -1,4 +1,4 @@
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ public:
     /// The one tuple that came of it.
     std::string tuple(std::optional<std::string_view> key, std::optional<std::string_view> value) {
         rows_.clear();
-        const Result<Done> done = mapper_.map(record_of(key, value), rows_);
+        const Result<Mapped> done = mapper_.map(record_of(key, value), rows_);
         EXPECT_TRUE(done) << done.error().message;
         EXPECT_EQ(rows_.changes().size(), done ? 1U : 0U);
         return done ? std::string{rows_.text().substr(0, rows_.changes()[0].size)} : "";
@@ -84,7 +84,7 @@ public:
 
     RecordError error(std::optional<std::string_view> key, std::optional<std::string_view> value) {
         rows_.clear();
-        const Result<Done> done = mapper_.map(record_of(key, value), rows_);
+        const Result<Mapped> done = mapper_.map(record_of(key, value), rows_);
         EXPECT_FALSE(done) << rows_.text();
         EXPECT_TRUE(rows_.changes().empty());
         EXPECT_EQ(rows_.text(), "");
@@ -93,25 +93,25 @@ public:
     RecordError error(std::string_view value) { return error(std::nullopt, value); }
 
     [[nodiscard]] const RowShape* shape() const { return rows_.changes().at(0).shape; }
-    RowMapper& mapper() { return mapper_; }
+    RecordMapper& mapper() { return mapper_; }
 
 private:
-    RowMapper mapper_;
+    RecordMapper mapper_;
     RowBuffer rows_;
 };
 
-TEST(RowMapper, WritesColumnsInTableOrderWhateverTheFieldOrder) {
+TEST(RecordMapper, WritesColumnsInTableOrderWhateverTheFieldOrder) {
     Mapping mapping{route_for(Mode::upsert)};
     EXPECT_EQ(mapping.tuple(R"({"id":1,"name":"a","qty":2,"price":3.50})"), "(1,'a',2,3.5)");
     const RowShape* shape = mapping.shape();
     EXPECT_EQ(shape->kind, ChangeKind::upsert);
     EXPECT_EQ(shape->columns, (std::vector<std::size_t>{0, 1, 2, 3}));
-    EXPECT_EQ(shape->table, &mapping.mapper().table());
+    EXPECT_EQ(shape->table, &mapping.mapper().routes().front().table);
     EXPECT_EQ(mapping.tuple(R"({"price":"3.50","qty":2,"name":"a","id":1})"), "(1,'a',2,3.5)");
     EXPECT_EQ(mapping.shape(), shape);
 }
 
-TEST(RowMapper, LeavesOutWhatTheRecordLeavesOut) {
+TEST(RecordMapper, LeavesOutWhatTheRecordLeavesOut) {
     Mapping mapping{route_for(Mode::insert)};
     EXPECT_EQ(mapping.tuple(R"({"id":1,"name":"a"})"), "(1,'a')");
     const RowShape* two = mapping.shape();
@@ -123,22 +123,22 @@ TEST(RowMapper, LeavesOutWhatTheRecordLeavesOut) {
     EXPECT_EQ(mapping.shape(), two);
 }
 
-TEST(RowMapper, KeepsShapesWhenItIsMoved) {
-    RowMapper first{route_for(Mode::insert), orders_table()};
+TEST(RecordMapper, KeepsShapesWhenItIsMoved) {
+    RecordMapper first{route_for(Mode::insert), orders_table()};
     RowBuffer rows;
     ASSERT_TRUE(first.map(record_of({}, R"({"id":1,"name":"a"})", 5), rows));
-    RowMapper second{std::move(first)};
+    RecordMapper second{std::move(first)};
     ASSERT_TRUE(second.map(record_of({}, R"({"id":2,"name":"b"})", 6), rows));
     ASSERT_EQ(rows.changes().size(), 2U);
     EXPECT_EQ(rows.changes()[0].shape, rows.changes()[1].shape);
-    EXPECT_EQ(rows.changes()[1].shape->table, &second.table());
+    EXPECT_EQ(rows.changes()[1].shape->table, &second.routes().front().table);
     EXPECT_EQ(rows.text(), "(1,'a'),(2,'b'),");
     EXPECT_EQ(rows.changes()[1].offset, Offset{6});
-    EXPECT_EQ(second.route().name, "orders");
+    EXPECT_EQ(second.routes().front().route.name, "orders");
 }
 
-TEST(RowMapper, LeavesTheBufferAsItWasAfterAnError) {
-    RowMapper mapper{route_for(Mode::insert), orders_table()};
+TEST(RecordMapper, LeavesTheBufferAsItWasAfterAnError) {
+    RecordMapper mapper{route_for(Mode::insert), orders_table()};
     RowBuffer rows;
     ASSERT_TRUE(mapper.map(record_of({}, R"({"id":1,"name":"a"})"), rows));
     EXPECT_FALSE(mapper.map(record_of({}, R"({"id":2,"name":"b","qty":"x"})"), rows));
@@ -148,7 +148,7 @@ TEST(RowMapper, LeavesTheBufferAsItWasAfterAnError) {
     EXPECT_EQ(rows.text(), "(1,'a'),(3,'c'),");
 }
 
-TEST(RowMapper, FindsColumnsByExactNameThenWithoutCase) {  // B62
+TEST(RecordMapper, FindsColumnsByExactNameThenWithoutCase) {  // B62
     Mapping mapping{route_for(Mode::insert)};
     EXPECT_EQ(mapping.tuple(R"({"ID":1,"Name":"a"})"), "(1,'a')");
     EXPECT_EQ(mapping.tuple(R"({"iD":2,"nAME":"b"})"), "(2,'b')");
@@ -159,13 +159,13 @@ TEST(RowMapper, FindsColumnsByExactNameThenWithoutCase) {  // B62
     EXPECT_EQ(mapping.error(R"({"id":1,"name":"a","id":2})").code, Code::duplicate_field);
 }
 
-TEST(RowMapper, SkipsGeneratedColumns) {  // B54
+TEST(RecordMapper, SkipsGeneratedColumns) {  // B54
     Mapping mapping{route_for(Mode::upsert)};
     EXPECT_EQ(mapping.tuple(R"({"id":1,"total":"not even a number","name":"a"})"), "(1,'a')");
     EXPECT_EQ(mapping.shape()->columns, (std::vector<std::size_t>{0, 1}));
 }
 
-TEST(RowMapper, IgnoresOrRefusesUnknownFields) {
+TEST(RecordMapper, IgnoresOrRefusesUnknownFields) {
     Route route = route_for(Mode::insert);
     Mapping lenient{route};
     EXPECT_EQ(lenient.tuple(R"({"id":1,"extra":{"id":5},"name":"a","":0})"), "(1,'a')");
@@ -179,7 +179,7 @@ TEST(RowMapper, IgnoresOrRefusesUnknownFields) {
     EXPECT_EQ(strict.tuple(R"({"id":1,"name":"a","total":5})"), "(1,'a')");
 }
 
-TEST(RowMapper, RefusesMissingAndNullValues) {
+TEST(RecordMapper, RefusesMissingAndNullValues) {
     Mapping mapping{route_for(Mode::upsert)};
     RecordError error = mapping.error(R"({"id":1})");
     EXPECT_EQ(error.code, Code::missing_value);
@@ -200,7 +200,7 @@ TEST(RowMapper, RefusesMissingAndNullValues) {
     EXPECT_EQ(mapping.error(R"({"id":1})").code, Code::missing_value);
 }
 
-TEST(RowMapper, LetsTheServerNumberRowsOnlyInInsertMode) {  // B49
+TEST(RecordMapper, LetsTheServerNumberRowsOnlyInInsertMode) {  // B49
     TableDefinition table = orders_table();
     table.columns[0].is_auto_increment = true;
     table.columns[0].has_default = true;
@@ -211,7 +211,7 @@ TEST(RowMapper, LetsTheServerNumberRowsOnlyInInsertMode) {  // B49
     EXPECT_EQ(upsert.error(R"({"name":"a"})").code, Code::missing_key);
 }
 
-TEST(RowMapper, WritesARowOfDefaults) {  // B86
+TEST(RecordMapper, WritesARowOfDefaults) {  // B86
     TableDefinition table;
     table.name = {"shop", "log"};
     table.columns = {named(integer_column(ColumnType::integer, "int"), "a")};
@@ -221,7 +221,7 @@ TEST(RowMapper, WritesARowOfDefaults) {  // B86
     EXPECT_EQ(mapping.tuple(R"({"a":1})"), "(1)");
 }
 
-TEST(RowMapper, RefusesValuesThatAreNoObject) {
+TEST(RecordMapper, RefusesValuesThatAreNoObject) {
     Mapping mapping{route_for(Mode::insert)};
     for (const char* value : {"[]", "1", "\"a\"", "true", "null", "[{\"id\":1}]"}) {
         EXPECT_EQ(mapping.error(value).code, Code::not_an_object) << value;
@@ -231,7 +231,7 @@ TEST(RowMapper, RefusesValuesThatAreNoObject) {
     EXPECT_EQ(mapping.error(std::string_view{"\0\0\0\0\1{}", 7}).code, Code::schema_registry);
 }
 
-TEST(RowMapper, NamesColumnTypeLimitAndKindButNotTheValue) {
+TEST(RecordMapper, NamesColumnTypeLimitAndKindButNotTheValue) {
     TableDefinition table = orders_table();
     table.columns[2] = named(integer_column(ColumnType::tinyint, "tinyint unsigned"), "qty");
     Mapping mapping{route_for(Mode::insert), table};
@@ -241,7 +241,7 @@ TEST(RowMapper, NamesColumnTypeLimitAndKindButNotTheValue) {
     EXPECT_EQ(error.message, "column \"qty\" (tinyint unsigned): number is outside 0..255");
 }
 
-TEST(RowMapper, TakesTheKeyFromTheRecordsKey) {
+TEST(RecordMapper, TakesTheKeyFromTheRecordsKey) {
     Mapping mapping{route_for(Mode::upsert, KeySource::record)};
     EXPECT_EQ(mapping.tuple("42", R"({"name":"a"})"), "(42,'a')");
     EXPECT_EQ(mapping.tuple("\"42\"", R"({"name":"a"})"), "(42,'a')");
@@ -270,7 +270,7 @@ TEST(RowMapper, TakesTheKeyFromTheRecordsKey) {
               Code::schema_registry);
 }
 
-TEST(RowMapper, TakesAKeyOfSeveralColumns) {
+TEST(RecordMapper, TakesAKeyOfSeveralColumns) {
     Mapping mapping{route_for(Mode::upsert, KeySource::record), two_key_table()};
     EXPECT_EQ(mapping.tuple(R"({"id":1,"region":"eu"})", R"({"note":"n"})"), "('n',1,'eu')");
     EXPECT_EQ(mapping.shape()->columns, (std::vector<std::size_t>{0, 1, 2}));
@@ -281,7 +281,7 @@ TEST(RowMapper, TakesAKeyOfSeveralColumns) {
     EXPECT_EQ(bare.message, "record key: a bare number, but the primary key has 2 columns");
 }
 
-TEST(RowMapper, RemovesTheRowOfATombstone) {  // B52
+TEST(RecordMapper, RemovesTheRowOfATombstone) {  // B52
     for (const Mode mode : {Mode::upsert, Mode::insert}) {
         for (const KeySource source : {KeySource::value, KeySource::record}) {
             Mapping mapping{route_for(mode, source), two_key_table()};
@@ -307,7 +307,7 @@ TEST(RowMapper, RemovesTheRowOfATombstone) {  // B52
     EXPECT_EQ(bare.error("null", std::nullopt).code, Code::null_value);
 }
 
-TEST(RowMapper, RefusesATombstoneThatCanNameNoRow) {
+TEST(RecordMapper, RefusesATombstoneThatCanNameNoRow) {
     TableDefinition table = orders_table();
     table.primary_key.clear();
     Mapping without_key{route_for(Mode::insert), table};
@@ -322,7 +322,7 @@ TEST(RowMapper, RefusesATombstoneThatCanNameNoRow) {
 /// The message of the error that keeps `table` from being written by `route`.
 std::string refusal(const Route& route, const TableDefinition& table) {
     try {
-        const RowMapper mapper{route, table};
+        const RecordMapper mapper{route, table};
         return "none";
     } catch (const SinkError& error) {
         EXPECT_EQ(error.kind, ErrorKind::configuration);
@@ -331,7 +331,7 @@ std::string refusal(const Route& route, const TableDefinition& table) {
     }
 }
 
-TEST(RowMapper, RefusesTablesThatTheRouteCannotWrite) {
+TEST(RecordMapper, RefusesTablesThatTheRouteCannotWrite) {
     TableDefinition table = orders_table();
     table.primary_key.clear();
     EXPECT_EQ(refusal(route_for(Mode::insert), table), "none");
@@ -361,7 +361,7 @@ TEST(RowMapper, RefusesTablesThatTheRouteCannotWrite) {
               "and its type geometry is not supported");
 }
 
-TEST(RowMapper, StoresEmptyAndOddStringsAsTheyAre) {
+TEST(RecordMapper, StoresEmptyAndOddStringsAsTheyAre) {
     Mapping mapping{route_for(Mode::insert)};
     EXPECT_EQ(mapping.tuple(R"({"id":1,"name":""})"), "(1,'')");
     EXPECT_EQ(mapping.tuple(R"({"id":1,"name":"');DROP TABLE t;-- "})"),
@@ -370,13 +370,13 @@ TEST(RowMapper, StoresEmptyAndOddStringsAsTheyAre) {
 }
 
 /// Records with fields at random: the shapes are forgotten when told, and made again.
-TEST(RowMapper, ForgetsShapesAndMakesThemAgain) {
+TEST(RecordMapper, ForgetsShapesAndMakesThemAgain) {
     TableDefinition table = two_key_table();
     for (int i = 0; i < 13; ++i) {
         table.columns.push_back(
             named(integer_column(ColumnType::integer, "int"), "f" + std::to_string(i)));
     }
-    RowMapper mapper{route_for(Mode::insert), table};
+    RecordMapper mapper{route_for(Mode::insert), table};
     RowBuffer rows;
     const auto map_set = [&](unsigned set) {
         std::string value = R"({"region":"eu","Id":1)";

@@ -10,7 +10,7 @@
 
 #include "fuzz/sql_lexer.hpp"
 #include "txsink/decode/json_decoder.hpp"
-#include "txsink/mapping/row_mapper.hpp"
+#include "txsink/mapping/record_mapper.hpp"
 #include "unit/columns.hpp"
 
 namespace {
@@ -86,14 +86,14 @@ void check_text(std::string_view tuple, const RowShape& shape, std::string_view 
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     static const TableDefinition table = table_of_all_types();
-    static RowMapper mappers[] = {RowMapper{route_of(0), table},
-                                  RowMapper{route_of(1), table},
-                                  RowMapper{route_of(2), table},
-                                  RowMapper{route_of(3), table},
-                                  RowMapper{route_of(4), table},
-                                  RowMapper{route_of(5), table},
-                                  RowMapper{route_of(6), table},
-                                  RowMapper{route_of(7), table}};
+    static RecordMapper mappers[] = {RecordMapper{route_of(0), table},
+                                     RecordMapper{route_of(1), table},
+                                     RecordMapper{route_of(2), table},
+                                     RecordMapper{route_of(3), table},
+                                     RecordMapper{route_of(4), table},
+                                     RecordMapper{route_of(5), table},
+                                     RecordMapper{route_of(6), table},
+                                     RecordMapper{route_of(7), table}};
     if (size == 0) {
         return 0;
     }
