@@ -11,6 +11,7 @@
 #include "txsink/batch/dead_letter.hpp"
 #include "txsink/core/fence.hpp"
 #include "txsink/core/offset_range.hpp"
+#include "txsink/core/result.hpp"
 #include "txsink/core/topic_partition.hpp"
 #include "txsink/mapping/row_buffer.hpp"
 
@@ -21,6 +22,12 @@ struct BatchPolicy {
     std::size_t rows = 2'000;
     std::size_t bytes = 4 * 1024 * 1024;
     std::chrono::milliseconds linger{100};
+};
+
+/// A refused record that is not kept.
+struct SkippedRecord {
+    Offset offset{0};
+    RecordError error;
 };
 
 /// The part of a batch that belongs to one partition.
@@ -40,6 +47,10 @@ struct PartitionBatch {
     mapping::RowBuffer rows;
     /// Refused records of [begin, end), in offset order; written in the batch's transaction.
     std::vector<DeadLetter> dead_letters;
+    /// Refused records of [begin, end) that are not kept, in offset order.
+    std::vector<SkippedRecord> skipped;
+    /// Records of [begin, end) that ask for no row: no route takes them, no event, an empty array.
+    std::vector<Offset> filtered;
     /// Where the routes keep refused records: all records of [begin, end) that have rows.
     KeptRecords kept;
 

@@ -20,7 +20,7 @@ struct Statistics {
     std::atomic<std::uint64_t> rewinds{0};    ///< the database went back in time, or an edit
     std::atomic<std::uint64_t> takeovers{0};  ///< partitions that another claim took from us
     std::atomic<std::uint64_t> gaps{0};
-    std::atomic<std::uint64_t> filtered{0};      ///< records that no route takes, or no event
+    std::atomic<std::uint64_t> filtered{0};      ///< records that ask for no row
     std::atomic<std::uint64_t> dead_letters{0};  ///< refused records that were kept
     std::atomic<std::uint64_t> skipped{0};       ///< refused records that were not
     std::atomic<std::uint64_t> missed_rows{0};   ///< updates that found no row
