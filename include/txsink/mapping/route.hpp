@@ -168,8 +168,13 @@ struct Route {
     /// Errors: SinkError configuration: the expression cannot be read.
     [[nodiscard]] bool takes(std::string_view topic) const;
     /// The table of `topic`: `${topic}` and `${1}` to `${9}` put in, dots in them as they are.
-    /// Errors: SinkError configuration: not an identifier of 1 to 64 characters.
+    /// Empty for mode = sql. Compiles the expression each time: not for each record.
+    /// Precondition: takes(topic).
+    /// Errors: SinkError configuration: not an identifier of 1 to 64 characters; those of
+    /// check_placeholders().
     [[nodiscard]] TableName table_for(std::string_view topic) const;
+    /// Errors: SinkError configuration: a placeholder in `table` that nothing can be put in for.
+    void check_placeholders() const;
 };
 
 }  // namespace txsink::mapping
