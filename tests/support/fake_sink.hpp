@@ -57,22 +57,28 @@ struct FakeDatabase {
     std::map<TopicPartition, OffsetRow> offsets;
     std::vector<AppliedRow> applied;
     std::vector<std::pair<TopicPartition, pipeline::Gap>> gaps;
+    /// Every write of one, in order: where a real table keeps the newest.
+    std::vector<std::pair<TopicPartition, batch::DeadLetter>> dead_letters;
     std::vector<std::string> violations;
     /// A transaction whose client is gone: it holds its rows until the server notices.
     std::optional<batch::Batch> orphan;
     bool orphan_commits = false;
-    /// Tuples that the table refuses.
+    /// Tuples and statements that the table refuses.
     std::vector<std::string> refused;
+    /// Statements that find no row.
+    std::vector<std::string> missing;
 
     /// State that a fail-over can fall back to.
     struct Snapshot {
         std::map<TopicPartition, OffsetRow> offsets;
         std::vector<AppliedRow> applied;
+        std::vector<std::pair<TopicPartition, batch::DeadLetter>> dead_letters;
     };
-    [[nodiscard]] Snapshot snapshot() const { return {offsets, applied}; }
+    [[nodiscard]] Snapshot snapshot() const { return {offsets, applied, dead_letters}; }
     void go_back_to(const Snapshot& past) {
         offsets = past.offsets;
         applied = past.applied;
+        dead_letters = past.dead_letters;
         orphan.reset();
     }
 
@@ -105,6 +111,9 @@ struct FakeDatabase {
         }
     }
     void apply_rows(const batch::PartitionBatch& part) {
+        for (const auto& letter : part.dead_letters) {
+            dead_letters.emplace_back(part.partition, letter);
+        }
         for (const auto& change : part.rows.changes()) {
             applied.push_back({part.partition,
                                change.offset,
@@ -221,10 +230,11 @@ public:
             throw;
         }
         commit(batch);
+        missed_ = missed_of(batch);
         at(Point::after_commit);
         return pipeline::WriteOutcome::committed;
     }
-    std::uint64_t missed_rows() const noexcept override { return 0; }
+    std::uint64_t missed_rows() const noexcept override { return missed_; }
     std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
                                                  std::size_t most) override {
         auto found = refused_of(batch);
@@ -254,17 +264,48 @@ private:
                    found->second.next == part.begin;
         });
     }
+    [[nodiscard]] static bool is_among(const std::vector<std::string>& list,
+                                       const batch::PartitionBatch& part,
+                                       const mapping::RowChange& change) {
+        const auto text = part.rows.text().substr(change.begin, change.size);
+        return std::find(list.begin(), list.end(), text) != list.end();
+    }
+    [[nodiscard]] bool misses(const batch::PartitionBatch& part,
+                              const mapping::RowChange& change) const {
+        return change.shape->required_rows > 0 && is_among(database_.missing, part, change);
+    }
+    [[nodiscard]] std::uint64_t missed_of(const batch::Batch& batch) const {
+        std::uint64_t missed = 0;
+        for (const auto& part : batch.partitions) {
+            for (const auto& change : part.rows.changes()) {
+                missed += change.shape->may_miss && misses(part, change) ? 1 : 0;
+            }
+        }
+        return missed;
+    }
+    /// Each record once, by its first change that is refused.
     [[nodiscard]] std::vector<pipeline::RefusedRecord> refused_of(const batch::Batch& batch) const {
         std::vector<pipeline::RefusedRecord> found;
         for (const auto& part : batch.partitions) {
             for (const auto& change : part.rows.changes()) {
-                const std::string tuple{part.rows.text().substr(change.begin, change.size)};
-                if (std::count(database_.refused.begin(), database_.refused.end(), tuple) > 0) {
-                    found.push_back(
-                        {part.partition,
-                         change.offset,
-                         {RecordErrorCode::refused_by_server, "id", "refused by the server (1062)"},
-                         change.shape->route});
+                const bool is_known = !found.empty() && found.back().partition == part.partition &&
+                                      found.back().offset == change.offset;
+                if (is_known) {
+                    continue;
+                }
+                if (is_among(database_.refused, part, change)) {
+                    found.push_back({part.partition,
+                                     change.offset,
+                                     {RecordErrorCode::refused_by_server,
+                                      "id",
+                                      "refused by the server (1062)",
+                                      1062},
+                                     change.shape->route});
+                } else if (!change.shape->may_miss && misses(part, change)) {
+                    found.push_back({part.partition,
+                                     change.offset,
+                                     {RecordErrorCode::row_missing, {}, "there is no such row"},
+                                     change.shape->route});
                 }
             }
         }
@@ -305,6 +346,7 @@ private:
 
     FakeDatabase& database_;
     mapping::TableDefinition table_;
+    std::uint64_t missed_ = 0;
 };
 
 /// A lost connection, as the real sink reports it.
