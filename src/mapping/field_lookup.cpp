@@ -1,5 +1,7 @@
 #include "mapping/field_lookup.hpp"
 
+#include <utility>
+
 namespace txsink::mapping {
 
 namespace {
@@ -19,7 +21,12 @@ void fold(std::string_view name, std::string& folded) {
 
 }  // namespace
 
-FieldLookup::FieldLookup(const std::vector<ColumnDefinition>& columns) {
+FieldLookup::FieldLookup(const std::vector<ColumnDefinition>& columns, FieldChoice choice)
+    : choice_{std::move(choice)},
+      only_{choice_.only.begin(), choice_.only.end()},
+      except_{choice_.except.begin(), choice_.except.end()},
+      used_{choice_.used.begin(), choice_.used.end()} {
+    choice_.taken.resize(columns.size());
     std::string folded;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         exact_.emplace(columns[i].name, i);
@@ -44,6 +51,20 @@ std::size_t FieldLookup::find(std::size_t position, std::string_view name) {
 }
 
 std::size_t FieldLookup::search(std::string_view name) {
+    if (except_.contains(name)) {
+        return kLeftOut;
+    }
+    const std::size_t column = column_of(name);
+    if (column == kNoColumn) {
+        return used_.contains(name) ? kLeftOut : kNoColumn;
+    }
+    if (choice_.taken[column] || (!only_.empty() && !only_.contains(name))) {
+        return kLeftOut;
+    }
+    return column;
+}
+
+std::size_t FieldLookup::column_of(std::string_view name) {
     if (const auto found = exact_.find(name); found != exact_.end()) {
         return found->second;
     }

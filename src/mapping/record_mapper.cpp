@@ -149,7 +149,9 @@ RecordMapper::State::State(Route the_route, TableDefinition the_table)
       values_(table.columns.size()),
       key_values_(table.columns.size()),
       present_{table.columns.size()},
-      shapes_{table, route.mode == Mode::upsert ? ChangeKind::upsert : ChangeKind::insert},
+      shapes_{RowShape{.table = &table,
+                       .kind = route.mode == Mode::upsert ? ChangeKind::upsert : ChangeKind::insert,
+                       .columns = {}}},
       remove_shape_{.table = &table, .kind = ChangeKind::remove, .columns = table.primary_key} {
     check(route, table);
     encoders_.reserve(table.columns.size());

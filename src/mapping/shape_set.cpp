@@ -15,10 +15,8 @@ const RowShape* ShapeSet::find(const ColumnSet& columns) noexcept {
 }
 
 const RowShape* ShapeSet::add(const ColumnSet& columns) {
-    RowShape shape;
-    shape.table = table_;
-    shape.kind = kind_;
-    for (std::size_t i = 0; i < table_->columns.size(); ++i) {
+    RowShape shape{model_};
+    for (std::size_t i = 0; i < model_.table->columns.size(); ++i) {
         if (columns.has(i)) {
             shape.columns.push_back(i);
         }

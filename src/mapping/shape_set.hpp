@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "txsink/mapping/row_buffer.hpp"
@@ -31,17 +32,18 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Shapes of one kind for one table. Addresses are stable until clear().
+/// Shapes of one kind for one table and route. Addresses are stable until clear().
 /// One more shape for each set of columns that is met: records of a topic have few.
 class ShapeSet {
 public:
-    /// `table` must outlive the set.
-    ShapeSet(const TableDefinition& table, ChangeKind kind) : table_{&table}, kind_{kind} {}
+    /// `model` has all but the columns; what it points to must outlive the set.
+    explicit ShapeSet(RowShape model) : model_{std::move(model)} {}
 
     /// The shape with exactly `columns`; nullptr when it has not been added.
     [[nodiscard]] const RowShape* find(const ColumnSet& columns) noexcept;
     const RowShape* add(const ColumnSet& columns);
 
+    [[nodiscard]] const RowShape& model() const noexcept { return model_; }
     [[nodiscard]] std::size_t size() const noexcept { return shapes_.size(); }
     /// Precondition: no row change refers to a shape of this set.
     void clear() noexcept {
@@ -52,8 +54,7 @@ public:
 private:
     using Shapes = std::map<ColumnSet, RowShape>;
 
-    const TableDefinition* table_;
-    ChangeKind kind_;
+    RowShape model_;
     Shapes shapes_;
     /// What the last record had, and mostly the next one has.
     Shapes::const_iterator last_ = shapes_.cend();

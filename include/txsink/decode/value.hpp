@@ -48,9 +48,9 @@ struct Value {
     ValueKind kind = ValueKind::null;
     /// string: unescaped UTF-8 (may hold NUL); number, boolean, null: the token as written;
     /// object, array: the JSON text as written, brackets included.
-    std::string_view text;
+    std::string_view text{};
     /// Name of this member, unescaped, when the parent is an object; else empty.
-    std::string_view name;
+    std::string_view name{};
     /// Values in this subtree, itself included.
     std::uint32_t size = 1;
     Meaning meaning = Meaning::none;

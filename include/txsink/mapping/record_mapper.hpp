@@ -77,4 +77,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// The statements of a mode = sql route with `?` for each parameter, for a server to check.
+/// Errors: SinkError configuration: not statements that can be part of a transaction; a parameter
+/// of the route that no statement has.
+[[nodiscard]] std::vector<std::string> statements_to_prepare(const Route& route);
+
 }  // namespace txsink::mapping

@@ -1,0 +1,313 @@
+#include "mapping/row_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "txsink/core/sink_error.hpp"
+
+namespace txsink::mapping {
+
+namespace {
+
+using decode::Document;
+using decode::Meaning;
+using decode::Value;
+using decode::ValueKind;
+
+constexpr std::string_view kAllFields = "*";
+
+const Value kNull{.kind = ValueKind::null, .text = "null"};
+
+bool equals_without_case(std::string_view left, std::string_view right) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) {
+        return lower(a) == lower(b);
+    });
+}
+
+[[noreturn]] void refuse(const Route& route,
+                         const TableDefinition& table,
+                         const std::string& why,
+                         const std::string& hint) {
+    throw SinkError{
+        ErrorKind::configuration,
+        fmt::format(
+            "route {} cannot write to table {}: {}", route.name, to_string(table.name), why),
+        {},
+        hint};
+}
+
+const ColumnRule* rule_of(const Route& route, const TableDefinition& table, std::size_t column) {
+    for (const ColumnRule& rule : route.columns) {
+        if (find_column(table, rule.column) == column) {
+            return &rule;
+        }
+    }
+    return nullptr;
+}
+
+ValueRules values_of(const Route& route, const ColumnRule* rule, bool is_key) {
+    ValueRules rules = route.values;
+    if (rule != nullptr) {
+        rules.null = rule->null.value_or(rules.null);
+        rules.excess_fraction = rule->excess_fraction.value_or(rules.excess_fraction);
+        rules.unit = rule->unit.value_or(rules.unit);
+        rules.binary = rule->binary.value_or(rules.binary);
+    }
+    if (is_key) {
+        // A default names no row.
+        rules.null = OnNull::keep;
+    }
+    return rules;
+}
+
+/// Names of top-level fields that sources read: they are known, whether or not a column has them.
+std::vector<std::string> fields_used(const Route& route) {
+    std::vector<std::string> names;
+    const auto add = [&](const Source& source) {
+        for (const SourceTerm& term : source.terms) {
+            const Origin fields = route.for_each ? Origin::item : Origin::row;
+            if (term.origin == fields && !term.path.empty()) {
+                if (const auto* name = std::get_if<std::string>(&term.path.front())) {
+                    names.push_back(*name);
+                }
+            }
+        }
+    };
+    for (const ColumnRule& rule : route.columns) {
+        if (rule.source) {
+            add(*rule.source);
+        }
+    }
+    for (const Filter* filter : {&route.when, route.delete_when ? &*route.delete_when : nullptr}) {
+        for (std::size_t i = 0; filter != nullptr && i < filter->conditions.size(); ++i) {
+            add(filter->conditions[i].source);
+        }
+    }
+    return names;
+}
+
+FieldChoice choice_of(const Route& route, const TableDefinition& table) {
+    FieldChoice choice;
+    choice.only = route.fields;
+    choice.except = route.exclude_fields;
+    choice.used = fields_used(route);
+    choice.taken.resize(table.columns.size());
+    for (const ColumnRule& rule : route.columns) {
+        if (const auto column = find_column(table, rule.column); column && rule.source) {
+            choice.taken[*column] = true;
+        }
+    }
+    return choice;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_column(const TableDefinition& table, std::string_view name) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (table.columns[i].name == name) {
+            return i;
+        }
+        if (!found && equals_without_case(table.columns[i].name, name)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+RowValues::RowValues(const Route& route, const TableDefinition& table)
+    : route_{route},
+      table_{table},
+      takes_fields_{route.format != Format::raw &&
+                    std::find(route.exclude_fields.begin(),
+                              route.exclude_fields.end(),
+                              kAllFields) == route.exclude_fields.end()},
+      readers_(table.columns.size()),
+      is_key_column_(table.columns.size()),
+      values_(table.columns.size()),
+      key_values_(table.columns.size()),
+      present_{table.columns.size()},
+      fields_{table.columns, choice_of(route, table)},
+      key_fields_{table.columns} {
+    for (const std::size_t column : table.primary_key) {
+        is_key_column_[column] = true;
+    }
+    for (const ColumnRule& rule : route.columns) {
+        const auto column = find_column(table, rule.column);
+        if (!column) {
+            refuse(route,
+                   table,
+                   fmt::format("it has no column \"{}\"", rule.column),
+                   fmt::format("column.{} of the route names a column of the table", rule.column));
+        }
+        if (table.columns[*column].is_generated) {
+            refuse(route,
+                   table,
+                   fmt::format("column \"{}\" is generated", rule.column),
+                   fmt::format("take column.{} out of the route", rule.column));
+        }
+        if (rule.source) {
+            readers_[*column].emplace(*rule.source);
+            needs_key_ = needs_key_ || readers_[*column]->needs_key();
+            sourced_.push_back(*column);
+        }
+    }
+    for (const std::string& name : route.fields) {
+        if (!find_column(table, name)) {
+            refuse(route,
+                   table,
+                   fmt::format("it has no column \"{}\", which fields names", name),
+                   "fields lists columns; rename by column.C = $.field");
+        }
+    }
+    needs_key_ = needs_key_ || route.key == KeySource::record;
+    encoders_.reserve(table.columns.size());
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const ColumnRule* rule = rule_of(route, table, i);
+        encoders_.emplace_back(table.columns[i], values_of(route, rule, is_key_column_[i]));
+        const OnMissing missing =
+            rule != nullptr && rule->missing ? *rule->missing : route.values.missing;
+        if (missing != OnMissing::fallback && !table.columns[i].is_generated) {
+            strict_.push_back({i, missing});
+        }
+    }
+}
+
+bool RowValues::reads_item(std::size_t column) const noexcept {
+    return readers_[column] &&
+           (readers_[column]->uses(Origin::item) || readers_[column]->uses(Origin::index));
+}
+
+void RowValues::clear() {
+    std::fill(values_.begin(), values_.end(), Document{});
+    present_.clear();
+    unavailable_.clear();
+    flat_name_.clear();
+}
+
+void RowValues::set(std::size_t column, Document value) {
+    values_[column] = value;
+    if (!table_.columns[column].is_generated) {
+        present_.add(column);
+    }
+}
+
+Result<Done> RowValues::gather(const RecordView& view, Document fields) {
+    clear();
+    if (takes_fields_ && !fields.empty()) {
+        std::size_t position = 0;
+        if (auto done = bind_fields(fields, position); !done) {
+            return done;
+        }
+    }
+    if (auto done = bind_sources(view); !done) {
+        return done;
+    }
+    if (route_.key == KeySource::record) {
+        if (!view.record->key) {
+            return RecordError{
+                RecordErrorCode::missing_key, {}, "the record has no key (key = record needs one)"};
+        }
+        if (auto done = bind_record_key(view.key); !done) {
+            return done;
+        }
+        if (auto done = prefer_record_key(); !done) {
+            return done;
+        }
+    }
+    return settle_missing();
+}
+
+Document RowValues::read_source(std::size_t column, const RecordView& view) {
+    return readers_[column]->read(view);
+}
+
+/// Notes which field of `object` belongs to which column.
+Result<Done> RowValues::bind_fields(Document object, std::size_t& position) {
+    const std::size_t prefix = flat_name_.size();
+    for (std::size_t at = 1; at < object.size(); at += object[at].size) {
+        std::string_view name = object[at].name;
+        if (prefix != 0) {
+            flat_name_.resize(prefix);
+            flat_name_ += name;
+            name = flat_name_;
+        }
+        const std::size_t column = fields_.find(position++, name);
+        if (column < values_.size()) {
+            if (auto done = bind_field(column, decode::subtree(object, at)); !done) {
+                return done;
+            }
+        } else if (column == FieldLookup::kNoColumn && !route_.flatten.empty() &&
+                   object[at].kind == ValueKind::object) {
+            flat_name_.resize(prefix);
+            flat_name_ += object[at].name;
+            flat_name_ += route_.flatten;
+            if (auto done = bind_fields(decode::subtree(object, at), position); !done) {
+                return done;
+            }
+            flat_name_.resize(prefix);
+        } else if (column == FieldLookup::kNoColumn && route_.fields.empty() &&
+                   route_.unknown_fields == UnknownFields::error) {
+            const std::string shown = decode::printable_name(name);
+            return RecordError{
+                RecordErrorCode::unknown_field,
+                shown,
+                fmt::format(
+                    "field \"{}\" has no column in table {}", shown, to_string(table_.name))};
+        }
+    }
+    return Done{};
+}
+
+Result<Done> RowValues::bind_field(std::size_t column, Document value) {
+    if (has(column)) {
+        return RecordError{
+            RecordErrorCode::duplicate_field,
+            table_.columns[column].name,
+            fmt::format("two fields for column \"{}\" ({})",
+                        table_.columns[column].name,
+                        route_.flatten.empty() ? "names differ in case" : "one of them nested")};
+    }
+    if (value.front().meaning == Meaning::unavailable) {
+        unavailable_.push_back(column);
+    } else {
+        set(column, value);
+    }
+    return Done{};
+}
+
+Result<Done> RowValues::bind_sources(const RecordView& view) {
+    for (const std::size_t column : sourced_) {
+        if (const Document value = readers_[column]->read(view); !value.empty()) {
+            if (auto done = bind_field(column, value); !done) {
+                return done;
+            }
+        }
+    }
+    return Done{};
+}
+
+Result<Done> RowValues::settle_missing() {
+    for (const Missing& strict : strict_) {
+        if (has(strict.column) ||
+            std::find(unavailable_.begin(), unavailable_.end(), strict.column) !=
+                unavailable_.end()) {
+            continue;
+        }
+        if (strict.rule == OnMissing::error) {
+            const ColumnDefinition& column = table_.columns[strict.column];
+            return RecordError{RecordErrorCode::missing_value,
+                               column.name,
+                               fmt::format("column \"{}\" ({}): no value for it (missing = error)",
+                                           column.name,
+                                           column.type_text)};
+        }
+        set(strict.column, Document{&kNull, 1});
+    }
+    return Done{};
+}
+
+}  // namespace txsink::mapping
