@@ -3,131 +3,17 @@
 #include "txsink/batch/write_plan.hpp"
 
 #include <algorithm>
-#include <cassert>
 
+#include "batch/statement_frame.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
 namespace txsink::batch {
 
 namespace {
 
-using mapping::append_identifier;
 using mapping::ChangeKind;
 using mapping::RowShape;
 using mapping::TableDefinition;
-
-/// What the incoming row is called where the server wants a name (Dialect::row_alias).
-constexpr std::string_view kAlias = "txsink_new";
-constexpr std::string_view kOtherAlias = "txsink_row";
-
-bool equals_without_case(std::string_view left, std::string_view right) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) {
-        return lower(a) == lower(b);
-    });
-}
-
-/// An alias with the table's own name would be error 1066.
-std::string_view alias_for(const TableDefinition& table) {
-    return equals_without_case(table.name.table, kAlias) ? kOtherAlias : kAlias;
-}
-
-void append_table(std::string& sql, const TableDefinition& table) {
-    append_identifier(sql, table.name.database);
-    sql += '.';
-    append_identifier(sql, table.name.table);
-}
-
-void append_columns(std::string& sql, const RowShape& shape) {
-    std::string_view separator = "(";
-    for (const auto column : shape.columns) {
-        sql += separator;
-        append_identifier(sql, shape.table->columns[column].name);
-        separator = ",";
-    }
-    sql += shape.columns.empty() ? "()" : ")";
-}
-
-/// The column's value in the row that is there.
-void append_stored(std::string& sql, const TableDefinition& table, std::size_t column) {
-    append_table(sql, table);
-    sql += '.';
-    append_identifier(sql, table.columns[column].name);
-}
-
-/// The column's value in the row that comes in.
-void append_incoming(std::string& sql,
-                     const TableDefinition& table,
-                     std::size_t column,
-                     Dialect dialect) {
-    if (dialect == Dialect::row_alias) {
-        sql += alias_for(table);
-        sql += '.';
-        append_identifier(sql, table.columns[column].name);
-    } else {
-        sql += "VALUES(";
-        append_identifier(sql, table.columns[column].name);
-        sql += ')';
-    }
-}
-
-/// `k` = IF(IF(stored keys = incoming keys, 1, <error>), stored k, NULL)
-///
-/// ON DUPLICATE KEY UPDATE fires on any unique key. This first assignment leaves the row that has
-/// the same primary key as it is, and fails for another row, before anything has changed.
-/// The error is a scalar subquery with two rows: both servers run it only when it is reached.
-/// A plain NULL would not do: for an AUTO_INCREMENT key both servers store 0 instead of failing.
-/// The outer IF, so that the assigned value has the key's own type, converted to nothing else.
-void append_guard(std::string& sql, const TableDefinition& table, Dialect dialect) {
-    const std::size_t first = table.primary_key.front();
-    append_identifier(sql, table.columns[first].name);
-    sql += " = IF(IF(";
-    std::string_view separator;
-    for (const auto column : table.primary_key) {
-        sql += separator;
-        append_stored(sql, table, column);
-        sql += " = ";
-        append_incoming(sql, table, column, dialect);
-        separator = " AND ";
-    }
-    sql += ", 1, (SELECT 1 UNION ALL SELECT 2)), ";
-    append_stored(sql, table, first);
-    sql += ", NULL)";
-}
-
-void append_update_list(std::string& sql, const RowShape& shape, Dialect dialect) {
-    const TableDefinition& table = *shape.table;
-    assert(!table.primary_key.empty());
-    bool is_empty = true;
-    if (!table.unique_keys.empty()) {
-        append_guard(sql, table, dialect);
-        is_empty = false;
-    }
-    for (const auto column : shape.columns) {
-        if (std::find(table.primary_key.begin(), table.primary_key.end(), column) !=
-            table.primary_key.end()) {
-            continue;
-        }
-        if (!is_empty) {
-            sql += ", ";
-        }
-        append_identifier(sql, table.columns[column].name);
-        sql += " = ";
-        append_incoming(sql, table, column, dialect);
-        is_empty = false;
-    }
-    if (is_empty) {
-        // Only key columns: the row is to exist, and stays as it is.
-        const std::size_t first = table.primary_key.front();
-        append_identifier(sql, table.columns[first].name);
-        sql += " = ";
-        append_stored(sql, table, first);
-    }
-}
-
-bool is_composite_remove(const RowShape& shape) {
-    return shape.kind == ChangeKind::remove && shape.columns.size() > 1;
-}
 
 /// Where the literal that begins at `at` ends: at a comma or the closing parenthesis of its tuple.
 std::size_t end_of_literal(std::string_view tuple, std::size_t at) {
@@ -157,50 +43,13 @@ void append_condition(std::string& sql, const RowShape& shape, std::string_view 
     for (const auto column : shape.columns) {
         const std::size_t end = end_of_literal(tuple, at);
         sql += separator;
-        append_identifier(sql, shape.table->columns[column].name);
+        mapping::append_identifier(sql, shape.table->columns[column].name);
         sql += " = ";
         sql += tuple.substr(at, end - at);
         separator = " AND ";
         at = end + 1;
     }
     sql += ')';
-}
-
-/// What stands before the tuples.
-void append_head(std::string& sql, const RowShape& shape) {
-    sql += shape.kind == ChangeKind::remove ? "DELETE FROM " : "INSERT INTO ";
-    append_table(sql, *shape.table);
-    if (shape.kind == ChangeKind::remove) {
-        sql += " WHERE ";
-        if (!is_composite_remove(shape)) {
-            append_columns(sql, shape);
-            sql += " IN (";
-        }
-    } else {
-        sql += ' ';
-        append_columns(sql, shape);
-        sql += " VALUES ";
-    }
-}
-
-/// What stands behind the tuples.
-void append_tail(std::string& sql, const RowShape& shape, Dialect dialect) {
-    switch (shape.kind) {
-        case ChangeKind::remove:
-            sql += is_composite_remove(shape) ? "" : ")";
-            break;
-        case ChangeKind::upsert:
-            if (dialect == Dialect::row_alias) {
-                sql += " AS ";
-                sql += alias_for(*shape.table);
-            }
-            sql += " ON DUPLICATE KEY UPDATE ";
-            append_update_list(sql, shape, dialect);
-            break;
-        case ChangeKind::insert:
-        case ChangeKind::statement:
-            break;
-    }
 }
 
 }  // namespace
@@ -215,35 +64,130 @@ std::optional<ChangePosition> WritePlan::build(const Batch& batch,
     used_ = 0;
     open_shape_ = nullptr;
     for (std::size_t p = first.partition; p < batch.partitions.size() && p <= last.partition; ++p) {
-        const auto& rows = batch.partitions[p].rows;
-        const std::size_t count = rows.changes().size();
-        const std::size_t end = p == last.partition ? std::min(last.change, count) : count;
+        const auto& changes = batch.partitions[p].rows.changes();
+        const std::size_t end =
+            p == last.partition ? std::min(last.change, changes.size()) : changes.size();
         std::size_t at = p == first.partition ? first.change : 0;
         while (at < end) {
-            std::size_t taken = extend(rows, at, end);
-            if (taken == 0) {
-                finish();
-                start(*rows.changes()[at].shape, {p, at});
-                taken = extend(rows, at, end);
+            const std::size_t begin = at;
+            while (at < end && changes[at].shape == changes[begin].shape) {
+                ++at;
             }
-            if (taken == 0) {
-                return ChangePosition{p, at};
+            if (const auto too_large = place(batch, {p, begin, at})) {
+                forget_groups();
+                return too_large;
             }
-            at += taken;
         }
     }
+    auto too_large = emit_groups(batch);
     finish();
+    return too_large;
+}
+
+std::optional<ChangePosition> WritePlan::place(const Batch& batch, Run run) {
+    const RowShape& shape = *batch.partitions[run.partition].rows.changes()[run.begin].shape;
+    if (shape.table != nullptr && shape.table->is_independent) {
+        group_of(*shape.table).runs.push_back(run);
+        return std::nullopt;
+    }
+    if (const auto too_large = emit_groups(batch)) {
+        return too_large;
+    }
+    return emit(batch, run);
+}
+
+WritePlan::Group& WritePlan::group_of(const TableDefinition& table) {
+    for (const auto& [definition, group] : known_) {
+        if (definition == &table) {
+            return groups_[group];
+        }
+    }
+    std::size_t group = 0;
+    while (group < used_groups_ && groups_[group].table->name != table.name) {
+        ++group;
+    }
+    if (group == groups_.size()) {
+        groups_.emplace_back();
+    }
+    if (group == used_groups_) {
+        groups_[used_groups_++].table = &table;
+    }
+    known_.emplace_back(&table, group);
+    return groups_[group];
+}
+
+std::optional<ChangePosition> WritePlan::emit_groups(const Batch& batch) {
+    std::optional<ChangePosition> too_large;
+    for (std::size_t group = 0; group < used_groups_ && !too_large; ++group) {
+        for (const auto& run : groups_[group].runs) {
+            too_large = emit(batch, run);
+            if (too_large) {
+                break;
+            }
+        }
+    }
+    forget_groups();
+    return too_large;
+}
+
+void WritePlan::forget_groups() {
+    for (std::size_t group = 0; group < used_groups_; ++group) {
+        groups_[group].runs.clear();
+    }
+    used_groups_ = 0;
+    known_.clear();
+}
+
+std::optional<ChangePosition> WritePlan::emit(const Batch& batch, Run run) {
+    const auto& rows = batch.partitions[run.partition].rows;
+    const RowShape& shape = *rows.changes()[run.begin].shape;
+    if (shape.kind == ChangeKind::statement) {
+        return emit_statements(batch, run);
+    }
+    for (std::size_t at = run.begin; at < run.end;) {
+        std::size_t taken = open_shape_ == &shape ? extend(rows, at, run.end) : 0;
+        if (taken == 0) {
+            finish();
+            start(shape, {run.partition, at});
+            taken = extend(rows, at, run.end);
+        }
+        if (taken == 0) {
+            return ChangePosition{run.partition, at};
+        }
+        at += taken;
+    }
     return std::nullopt;
 }
 
-void WritePlan::start(const RowShape& shape, ChangePosition first) {
+std::optional<ChangePosition> WritePlan::emit_statements(const Batch& batch, Run run) {
+    finish();
+    const auto& rows = batch.partitions[run.partition].rows;
+    for (std::size_t at = run.begin; at < run.end; ++at) {
+        const auto& change = rows.changes()[at];
+        if (change.size > limits_.bytes) {
+            return ChangePosition{run.partition, at};
+        }
+        Statement& statement = add_statement(*change.shape, {run.partition, at});
+        statement.sql = rows.text().substr(change.begin, change.size);
+        statement.changes = 1;
+    }
+    return std::nullopt;
+}
+
+Statement& WritePlan::add_statement(const RowShape& shape, ChangePosition first) {
     if (used_ == statements_.size()) {
         statements_.emplace_back();
     }
     Statement& statement = statements_[used_++];
     statement.sql.clear();
+    statement.shape = &shape;
     statement.first = first;
     statement.changes = 0;
+    return statement;
+}
+
+void WritePlan::start(const RowShape& shape, ChangePosition first) {
+    Statement& statement = add_statement(shape, first);
     append_head(statement.sql, shape);
     tail_.clear();
     append_tail(tail_, shape, dialect_);
@@ -259,9 +203,6 @@ void WritePlan::start(const RowShape& shape, ChangePosition first) {
 }
 
 std::size_t WritePlan::extend(const mapping::RowBuffer& rows, std::size_t begin, std::size_t end) {
-    if (open_shape_ == nullptr) {
-        return 0;
-    }
     if (is_composite_remove(*open_shape_)) {
         return extend_by_conditions(rows, begin, end);
     }
@@ -274,7 +215,7 @@ std::size_t WritePlan::extend(const mapping::RowBuffer& rows, std::size_t begin,
     };
     end = begin + std::min(end - begin, rows_left_);
     std::size_t at = begin;
-    while (at < end && changes[at].shape == open_shape_ && bytes_upto(at) <= bytes_left_) {
+    while (at < end && bytes_upto(at) <= bytes_left_) {
         ++at;
     }
     if (at == begin) {
@@ -296,7 +237,7 @@ std::size_t WritePlan::extend_by_conditions(const mapping::RowBuffer& rows,
                                             std::size_t end) {
     Statement& statement = statements_[used_ - 1];
     std::size_t at = begin;
-    for (; at < end && rows_left_ > 0 && rows.changes()[at].shape == open_shape_; ++at) {
+    for (; at < end && rows_left_ > 0; ++at) {
         const auto& change = rows.changes()[at];
         const std::size_t before = statement.sql.size();
         if (statement.changes > 0) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "txsink/batch/batch.hpp"
@@ -44,16 +45,21 @@ struct ChangePosition {
     friend auto operator<=>(const ChangePosition&, const ChangePosition&) = default;
 };
 
-/// One statement, and the changes that it holds: all of one shape, one after another.
+/// One statement, and the changes that it holds: all of one shape, one after another in the
+/// order of the plan.
 struct Statement {
     std::string sql;
+    const mapping::RowShape* shape = nullptr;
     ChangePosition first;
     std::size_t changes = 0;
 };
 
 /// Renders row changes as multi-row statements, in an order whose effect equals one statement
-/// per record: a run of neighbouring changes with one shape becomes one statement, and a run
-/// never jumps over another change of its partition.
+/// per change, partition by partition: neighbours with one shape become one statement.
+///
+/// Changes of independent tables (TableDefinition::is_independent) are put together by table,
+/// so that a record that fans out costs no statement of its own; nothing passes a change of
+/// another table, or of none, as what that touches is not known.
 ///
 /// An upsert never changes a row with another primary key: where the table has further unique
 /// keys, the update list raises kAnotherRowsKeyCode for such a row.
@@ -80,6 +86,25 @@ public:
     void set_limits(StatementLimits limits) noexcept { limits_ = limits; }
 
 private:
+    /// Neighbouring changes [begin, end) of one partition and one shape.
+    struct Run {
+        std::size_t partition = 0;
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    /// The runs of one table that wait to be put together.
+    struct Group {
+        const mapping::TableDefinition* table = nullptr;
+        std::vector<Run> runs;
+    };
+
+    [[nodiscard]] std::optional<ChangePosition> place(const Batch& batch, Run run);
+    [[nodiscard]] Group& group_of(const mapping::TableDefinition& table);
+    [[nodiscard]] std::optional<ChangePosition> emit_groups(const Batch& batch);
+    void forget_groups();
+    [[nodiscard]] std::optional<ChangePosition> emit(const Batch& batch, Run run);
+    [[nodiscard]] std::optional<ChangePosition> emit_statements(const Batch& batch, Run run);
+    Statement& add_statement(const mapping::RowShape& shape, ChangePosition first);
     void start(const mapping::RowShape& shape, ChangePosition first);
     /// Copies what fits of the changes [begin, end) into the open statement; returns how many.
     [[nodiscard]] std::size_t extend(const mapping::RowBuffer& rows,
@@ -94,6 +119,10 @@ private:
     StatementLimits limits_;
     std::vector<Statement> statements_;
     std::size_t used_ = 0;
+    std::vector<Group> groups_;
+    std::size_t used_groups_ = 0;
+    /// The group of each definition: a table may be described by several.
+    std::vector<std::pair<const mapping::TableDefinition*, std::size_t>> known_;
     /// Of the statement being built: its shape, what stands behind its tuples, and its room.
     const mapping::RowShape* open_shape_ = nullptr;
     std::string tail_;
