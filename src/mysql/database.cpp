@@ -99,6 +99,10 @@ std::string Database::server_name() const {
                        session_->host().port);
 }
 
+batch::Dialect Database::dialect() const noexcept {
+    return session_->dialect();
+}
+
 std::string_view Database::version_needed() const {
     const int oldest = session_->is_mariadb() ? kOldestMariadb : kOldestMysql;
     if (session_->version_number() >= oldest) {

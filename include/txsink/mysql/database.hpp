@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "txsink/batch/write_plan.hpp"
 #include "txsink/core/offset_range.hpp"
 #include "txsink/core/topic_partition.hpp"
 #include "txsink/mapping/table_definition.hpp"
@@ -35,6 +36,8 @@ public:
 
     /// `MySQL 9.7.4 at 127.0.0.1:3306`.
     [[nodiscard]] std::string server_name() const;
+    /// How the server wants its statements, for those who show them.
+    [[nodiscard]] batch::Dialect dialect() const noexcept;
     /// The oldest version that is supported, when this one is older; else empty.
     [[nodiscard]] std::string_view version_needed() const;
 
