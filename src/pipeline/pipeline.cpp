@@ -184,27 +184,42 @@ void Pipeline::State::on_record(const SourceEvent& event) {
         return;
     }
 #endif
+    const BuildingSize before = size_of_building(*slot);
+    const bool is_taken = take(*slot, record);
     auto& building = slot->building;
-    const std::size_t rows_before = building.rows.changes().size();
-    const std::size_t bytes_before = building.rows.bytes();
-    const auto mapped = slot->mapper->map(record, building.rows);
-    if (!mapped) {
+    if (is_taken) {
+        building.end = next(record.offset);
+        ++building.records;
+        building.last_timestamp_ms = std::max(building.last_timestamp_ms, record.timestamp_ms);
+        const BuildingSize after = size_of_building(*slot);
+        building_rows += after.rows - before.rows;
+        building_bytes += after.bytes - before.bytes;
+    } else if (building.end < record.offset) {
         // What precedes the record is committed before we stop, so that the stored offset names
         // the record itself: an operator who steps over it skips nothing else.
-        if (building.end < record.offset) {
-            building.end = record.offset;
-        }
-        refuse(slot->partition, record.offset, mapped.error());
-        return;
+        building.end = record.offset;
     }
-    building.end = next(record.offset);
-    ++building.records;
-    building.last_timestamp_ms = std::max(building.last_timestamp_ms, record.timestamp_ms);
-    building_rows += building.rows.changes().size() - rows_before;
-    building_bytes += building.rows.bytes() - bytes_before;
     if (!building_since) {
         building_since = clock.now();
     }
+}
+
+/// Puts what becomes of a record into the batch. Returns false when we have to stop before it.
+bool Pipeline::State::take(Slot& slot, const ConsumerRecord& record) {
+    auto& building = slot.building;
+    const std::size_t rows_before = building.rows.changes().size();
+    if (slot.mapper != nullptr) {
+        auto mapped = slot.mapper->map(record, building.rows);
+        if (!mapped) {
+            return take_refused(slot, record, std::move(mapped.error()));
+        }
+    }
+    if (building.rows.changes().size() == rows_before) {
+        building.filtered.push_back(record.offset);
+    } else if (slot.keeps_records) {
+        building.kept.add(record);
+    }
+    return true;
 }
 
 void Pipeline::State::on_end_of_partition(const SourceEvent& event) {
@@ -301,10 +316,9 @@ void Pipeline::State::finish(bool may_write) {
 
 void Pipeline::State::write_last_batch() {
     flush();
-    attempt();
-    if (!pending.is_empty() && stop_with && to_verify.empty()) {
-        attempt();  // what precedes the refused record
-    }
+    do {
+        attempt();  // again without the records that were refused
+    } while (!pending.is_empty() && to_verify.empty() && !failing_since);
     if (!pending.is_empty()) {
         spdlog::warn("the last batch was not written; it is read again at the next start");
     }

@@ -64,7 +64,8 @@ void Pipeline::State::claim(Slot& slot) {
         // Stored, or compared with what is stored, it would make ours another cluster.
         throw SinkError{ErrorKind::connection, "the brokers do not tell the id of their cluster"};
     }
-    slot.mapper = &mapper_of(slot.partition.topic);
+    slot.mapper = mapper_of(slot.partition.topic);
+    slot.keeps_records = slot.mapper != nullptr && slot.mapper->has_dead_letters();
     const Offset start = start_of(slot);
     const Fence fence = random_fence();
     const bool may_restart = settings.on_topic_recreated == OnTopicRecreated::restart;
@@ -104,23 +105,35 @@ void Pipeline::State::claim(Slot& slot) {
     }
 }
 
-const mapping::Route& Pipeline::State::route_of(const std::string& topic) const {
+/// One mapper for all routes that take the topic; nullptr: none does, and its records are filtered.
+mapping::RecordMapper* Pipeline::State::mapper_of(const std::string& topic) {
+    if (const auto known = mappers.find(topic); known != mappers.end()) {
+        return &known->second;
+    }
+    std::vector<mapping::BoundRoute> bound;
     for (const auto& route : settings.routes) {
         if (route.takes(topic)) {
-            return route;
+            const bool has_table = route.mode != mapping::Mode::sql;
+            bound.push_back(
+                {route,
+                 has_table ? sink.load_table(route.table_for(topic)) : mapping::TableDefinition{}});
         }
+    }
+    if (!bound.empty()) {
+        mapping::RecordMapper mapper{std::move(bound), {settings.connector, settings.on_unrouted}};
+        return &mappers.emplace(topic, std::move(mapper)).first->second;
+    }
+    if (settings.on_unrouted == mapping::OnUnrouted::ignore) {
+        return nullptr;
     }
     throw SinkError{ErrorKind::configuration, fmt::format("no route takes topic {}", topic)};
 }
 
-mapping::RecordMapper& Pipeline::State::mapper_of(const std::string& topic) {
-    const auto known = mappers.find(topic);
-    if (known != mappers.end()) {
-        return known->second;
-    }
-    const mapping::Route& route = route_of(topic);
-    return mappers.emplace(topic, mapping::RecordMapper{route, sink.load_table(route.table)})
-        .first->second;
+/// Whether a regular expression may have found the topic by itself.
+bool Pipeline::State::is_of_a_pattern(const std::string& topic) const {
+    return std::any_of(settings.routes.begin(), settings.routes.end(), [&](const auto& route) {
+        return route.is_regex() && route.takes(topic);
+    });
 }
 
 /// Where a row that is missing starts. Decided for all partitions of a topic at once and stored
@@ -153,7 +166,7 @@ void Pipeline::State::create_offsets(const std::string& topic) {
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(topic);
         }
-    } else if (route_of(topic).is_regex()) {
+    } else if (is_of_a_pattern(topic)) {
         policy = StartPolicy{};
     }
     std::vector<PartitionStart> starts;
@@ -191,15 +204,33 @@ void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     spdlog::debug("reading {} from {}", to_string(slot.partition), to_int(next));
 }
 
+BuildingSize Pipeline::State::size_of_building(const Slot& slot) noexcept {
+    const auto& part = slot.building;
+    return {part.rows.changes().size() + part.dead_letters.size(),
+            part.rows.bytes() + part.kept.bytes() + slot.letter_bytes +
+                part.skipped.size() * sizeof(batch::SkippedRecord) +
+                part.filtered.size() * sizeof(Offset)};
+}
+
 /// Drops what was read of a partition and not handed to a batch.
 void Pipeline::State::forget_building(Slot& slot, Offset from) {
-    building_rows -= slot.building.rows.changes().size();
-    building_bytes -= slot.building.rows.bytes();
-    slot.building.rows.clear();
-    slot.building.records = 0;
-    slot.building.last_timestamp_ms = -1;
-    slot.building.begin = from;
-    slot.building.end = from;
+    const BuildingSize size = size_of_building(slot);
+    building_rows -= size.rows;
+    building_bytes -= size.bytes;
+    slot.letter_bytes = 0;
+    clear(slot.building, from);
+}
+
+void clear(batch::PartitionBatch& part, Offset from) noexcept {
+    part.rows.clear();
+    part.dead_letters.clear();
+    part.skipped.clear();
+    part.filtered.clear();
+    part.kept.clear();
+    part.records = 0;
+    part.last_timestamp_ms = -1;
+    part.begin = from;
+    part.end = from;
 }
 
 /// Stops reading a partition that is still assigned to us, until it is claimed again.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "txsink/core/sink_error.hpp"
@@ -39,9 +40,14 @@ struct Slot {
     /// What has been read since, from the end of the pending batch; building.end is the next
     /// offset that we expect.
     batch::PartitionBatch building;
-    /// Memory of the last batch's rows, to be filled again.
-    mapping::RowBuffer spare;
+    /// Of building.dead_letters.
+    std::size_t letter_bytes = 0;
+    /// Memory of the last batch, to be filled again.
+    batch::PartitionBatch spare;
+    /// nullptr: no route takes the topic, and that is allowed.
     mapping::RecordMapper* mapper = nullptr;
+    /// One of its routes keeps what the server refuses.
+    bool keeps_records = false;
     /// The start that the row was made with: what a row that has vanished is made with again.
     std::optional<Offset> start;
     /// When other claims took the row from us, without a commit of ours in between.
@@ -50,6 +56,18 @@ struct Slot {
     bool is_out_of_range = false;
     /// It was read anew because its row was of another cluster; a second time is a rival.
     bool has_changed_cluster = false;
+};
+
+/// What one slot adds to the batch that is being built.
+struct BuildingSize {
+    std::size_t rows = 0;   ///< row changes and dead letters
+    std::size_t bytes = 0;  ///< of all that is remembered
+};
+
+/// Refused records of one commit.
+struct RefusedAt {
+    Clock::TimePoint at;
+    std::size_t count = 0;
 };
 
 struct Pipeline::State {
@@ -78,6 +96,8 @@ struct Pipeline::State {
 
     /// The batch that is being written: in doubt, or waiting for its next attempt.
     batch::Batch pending;
+    /// Of the pending batch: the dead letters that were copied elsewhere.
+    std::set<std::pair<TopicPartition, Offset>> copied;
     /// Slots whose rows must be read again before anything else is written.
     std::deque<std::uint32_t> to_verify;
     Clock::TimePoint retry_at{};
@@ -89,6 +109,11 @@ struct Pipeline::State {
     std::set<TopicPartition> drifted;
     bool is_paused = false;
     Clock::TimePoint started{};
+    /// Commits with refused records, within BadRecordLimit::window.
+    std::deque<RefusedAt> refused_lately;
+    /// Refused records that the log does not tell of yet, and when it last did.
+    std::size_t refused_untold = 0;
+    std::optional<Clock::TimePoint> refused_told_at;
     /// Thrown once all that precedes the refused record is committed.
     std::optional<SinkError> stop_with;
 
@@ -106,6 +131,7 @@ struct Pipeline::State {
     void on_assigned(const std::vector<TopicPartition>& partitions);
     void on_revoked(const std::vector<TopicPartition>& partitions);
     void on_record(const SourceEvent& event);
+    [[nodiscard]] bool take(Slot& slot, const ConsumerRecord& record);
     void on_end_of_partition(const SourceEvent& event);
     void on_out_of_range(const SourceEvent& event);
     [[nodiscard]] Slot* expecting(const AssignmentTag& tag);
@@ -121,11 +147,12 @@ struct Pipeline::State {
     // pipeline_claims.cpp: whose row it is and where reading starts
     void claim_due(Clock::TimePoint now);
     void claim(Slot& slot);
-    [[nodiscard]] mapping::RecordMapper& mapper_of(const std::string& topic);
-    [[nodiscard]] const mapping::Route& route_of(const std::string& topic) const;
+    [[nodiscard]] mapping::RecordMapper* mapper_of(const std::string& topic);
+    [[nodiscard]] bool is_of_a_pattern(const std::string& topic) const;
     void create_offsets(const std::string& topic);
     [[nodiscard]] Offset start_of(const Slot& slot);
     void begin_reading(Slot& slot, Offset next);
+    [[nodiscard]] static BuildingSize size_of_building(const Slot& slot) noexcept;
     void forget_building(Slot& slot, Offset from);
     void give_up(Slot& slot, Clock::TimePoint claim_at);
     void settle_out_of_range(Slot& slot);
@@ -139,8 +166,6 @@ struct Pipeline::State {
     void on_committed();
     void on_error(const SinkError& error);
     [[nodiscard]] bool has_drifted_before() const;
-    void on_bad_record(const SinkError& error);
-    void refuse(const TopicPartition& partition, Offset offset, const RecordError& error);
     void verify_all();
     void verify_idle(Clock::TimePoint now);
     void verify();
@@ -150,6 +175,19 @@ struct Pipeline::State {
     void claim_everything_again();
     void back_off(const SinkError& error);
     void on_contact();
+
+    // pipeline_refusals.cpp: what becomes of refused records
+    [[nodiscard]] bool take_refused(Slot& slot, const ConsumerRecord& record, RecordError error);
+    void on_bad_record(const SinkError& error);
+    [[nodiscard]] bool take_out(RefusedRecord& refused);
+    void stop_before(const TopicPartition& partition, Offset offset, const RecordError& error);
+    void cut_pending(const TopicPartition& partition, Offset offset);
+    void judge_refusals();
+    void copy_dead_letters();
+    void note_refused(const batch::PartitionBatch& part);
 };
+
+/// Empties a batch's part, which then begins and ends at `from`; keeps its memory.
+void clear(batch::PartitionBatch& part, Offset from) noexcept;
 
 }  // namespace txsink::pipeline

@@ -24,6 +24,15 @@ constexpr std::chrono::milliseconds kVerifyBudget{500};
     return now + 2 * heartbeat + std::chrono::milliseconds{jitter(engine)};
 }
 
+/// Row changes and dead letters.
+[[nodiscard]] std::size_t rows_of(const batch::Batch& batch) noexcept {
+    std::size_t count = batch.rows();
+    for (const auto& part : batch.partitions) {
+        count += part.dead_letters.size();
+    }
+    return count;
+}
+
 }  // namespace
 
 /// Moves what was read into the pending batch. Precondition: nothing is pending.
@@ -35,13 +44,11 @@ void Pipeline::State::flush() {
         }
         const Offset end = building.end;
         pending.partitions.push_back(std::move(building));
-        building = {};
+        building = std::move(slot->spare);
+        clear(building, end);
         building.partition = slot->partition;
         building.fence = slot->fence;
-        building.rows = std::move(slot->spare);
-        building.rows.clear();
-        building.begin = end;
-        building.end = end;
+        slot->letter_bytes = 0;
     }
     std::sort(pending.partitions.begin(),
               pending.partitions.end(),
@@ -49,14 +56,17 @@ void Pipeline::State::flush() {
     building_rows = 0;
     building_bytes = 0;
     building_since.reset();
+    copied.clear();
 }
 
 /// One try at the pending batch.
 void Pipeline::State::attempt() {
+    judge_refusals();
     if (pending.is_empty()) {
         return;
     }
     try {
+        copy_dead_letters();
         switch (sink.write(pending)) {
             case WriteOutcome::committed:
                 on_committed();
@@ -76,11 +86,11 @@ void Pipeline::State::on_committed() {
     for (auto& part : pending.partitions) {
         Slot& slot = *slot_of.at(part.partition);
         note_committed(slot, part);
-        part.rows.clear();
-        slot.spare = std::move(part.rows);
+        slot.spare = std::move(part);
     }
     TXSINK_FAILPOINT("after-acknowledge");
     ++statistics.commits;
+    statistics.missed_rows += sink.missed_rows();
     pending.partitions.clear();
     if (building_rows == 0) {
         for (auto& [route, mapper] : mappers) {
@@ -120,7 +130,7 @@ void Pipeline::State::on_error(const SinkError& error) {
             if (row_limit == 1 || pending.is_empty()) {
                 throw SinkError{error};
             }
-            row_limit = std::max<std::size_t>(1, std::min(row_limit, pending.rows()) / 2);
+            row_limit = std::max<std::size_t>(1, std::min(row_limit, rows_of(pending)) / 2);
             spdlog::warn("{}; going on with at most {} rows a batch", error.what(), row_limit);
             back_off(error);
             claim_everything_again();
@@ -169,57 +179,6 @@ void Pipeline::State::back_off(const SinkError& error) {
     // The first repetitions are everyday (a deadlock, a restarted server) and not worth a look.
     const auto level = attempts <= 3 ? spdlog::level::info : spdlog::level::warn;
     spdlog::log(level, "{}; attempt {} in {} ms", error.what(), attempts + 1, wait.count());
-}
-
-void Pipeline::State::on_bad_record(const SinkError& error) {
-    std::vector<RefusedRecord> refused;
-    try {
-        refused = sink.isolate(pending, 1);
-    } catch (const SinkError& failure) {
-        if (failure.kind == ErrorKind::bad_record) {
-            throw;
-        }
-        on_error(failure);
-        return;
-    }
-    if (refused.empty()) {
-        // It was not refused this time (another session's row was in the way, say): again. The
-        // offset rows may have moved too, which write() does not see where it fails before them.
-        back_off(error);
-        verify_all();
-        return;
-    }
-    refuse(refused.front().partition, refused.front().offset, refused.front().error);
-}
-
-/// Policy `fail`: everything before the record is committed, then the pipeline stops at it.
-void Pipeline::State::refuse(const TopicPartition& partition,
-                             Offset offset,
-                             const RecordError& error) {
-    Slot& slot = *slot_of.at(partition);
-    if (auto* part = pending.find(partition); part != nullptr && offset < part->end) {
-        part->rows.truncate(offset);
-        part->end = offset;
-        part->records = part->rows.changes().size();
-        forget_building(slot, offset);
-        if (!part->moves()) {
-            pending.drop(partition);
-        }
-    }
-    stop_with.emplace(
-        ErrorKind::bad_record,
-        fmt::format(
-            "{}: {}", record_name(partition.topic, partition.partition, offset), error.message),
-        fmt::format("code {}; the route's on-bad-record is fail; everything before "
-                    "this record is committed, nothing from it on",
-                    name_of(error.code)),
-        fmt::format("mend the producer or the table and run again, or step over the "
-                    "record: txsink offsets set --connector {} {}:{} {}",
-                    settings.connector,
-                    partition.topic,
-                    partition.partition,
-                    to_int(offset) + 1));
-    building_since = building_since ? building_since : clock.now();
 }
 
 /// Every own row is read again before anything else is written.
@@ -298,6 +257,8 @@ void Pipeline::State::verify(Slot& slot) {
 void Pipeline::State::note_committed(Slot& slot, const batch::PartitionBatch& part) {
     statistics.records += part.records;
     statistics.rows += part.rows.changes().size();
+    statistics.filtered += part.filtered.size();
+    note_refused(part);
     slot.committed = part.end;
     slot.seen_at = clock.now();
     slot.takeovers.clear();

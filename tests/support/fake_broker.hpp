@@ -21,6 +21,7 @@ namespace txsink::test {
 struct LogRecord {
     std::optional<std::string> key;
     std::optional<std::string> value;
+    std::vector<std::pair<std::string, std::optional<std::string>>> headers{};
 };
 
 /// One partition: records by offset; what is missing below `end` are holes (compaction) or
@@ -53,6 +54,10 @@ struct FakeBroker {
     /// Partitions whose leader is away: questions about them fail.
     std::set<TopicPartition> leaderless;
 
+    /// Appends a record that the mapping refuses.
+    void produce_bad(const TopicPartition& partition) {
+        logs[partition].append({"key", "not json", {{"trace", "t-1"}}});
+    }
     /// Appends `count` records {"id":<offset>} to a partition (made if missing).
     void produce(const TopicPartition& partition, int count) {
         auto& log = logs[partition];
@@ -113,6 +118,7 @@ public:
     const pipeline::SourceEvent& poll(std::chrono::milliseconds timeout) override {
         ++polls;
         current_ = next_event();
+        lend_headers();
         if (current_.kind == pipeline::EventKind::none) {
             clock_.advance(std::max(timeout, std::chrono::milliseconds{1}));
         } else if (current_.kind == pipeline::EventKind::revoked) {
@@ -228,8 +234,23 @@ private:
         return event;
     }
 
+    void lend_headers() {
+        headers_.clear();
+        if (current_.kind != pipeline::EventKind::record) {
+            return;
+        }
+        auto& record = current_.record;
+        const TopicPartition partition{std::string{record.topic}, record.partition};
+        for (const auto& [name, value] :
+             broker_.logs.at(partition).records.at(record.offset).headers) {
+            headers_.push_back({name, value});
+        }
+        record.headers = headers_;
+    }
+
     FakeBroker& broker_;
     ManualClock& clock_;
+    std::vector<RecordHeader> headers_;
     std::deque<pipeline::SourceEvent> queue_;
     std::map<TopicPartition, Reading> reading_;
     pipeline::SourceEvent current_;

@@ -26,12 +26,14 @@ struct ProcessKilled : std::exception {};
 enum class Point {
     before_begin,
     after_offsets,
+    after_dead_letters,
     before_commit,
     at_commit,     ///< COMMIT was sent; FakeSink::commit_happens says whether it took effect
     after_commit,  ///< the reply has come
     claim_before_commit,
     claim_after_commit,
     read_offset,
+    isolate,
 };
 
 struct AppliedRow {
@@ -49,7 +51,8 @@ struct OffsetRow {
 
 /// What would be in MySQL. Keeps *every* application of a row, never a map by offset, so that a
 /// second application shows; and checks each commit against the log: a batch that moves a row
-/// from `next` to `end` must hold exactly the records of the log in between, in order.
+/// from `next` to `end` must hold exactly the records of the log in between, each either applied,
+/// or dead-lettered, or passed over on purpose.
 struct FakeDatabase {
     explicit FakeDatabase(const FakeBroker& the_broker) : broker{the_broker} {}
 
@@ -91,6 +94,15 @@ struct FakeDatabase {
         }
         return found;
     }
+    [[nodiscard]] std::vector<std::int64_t> dead_of(const TopicPartition& partition) const {
+        std::vector<std::int64_t> found;
+        for (const auto& [of, letter] : dead_letters) {
+            if (of == partition) {
+                found.push_back(to_int(letter.offset));
+            }
+        }
+        return found;
+    }
     [[nodiscard]] std::int64_t next_of(const TopicPartition& partition) const {
         return to_int(offsets.at(partition).next);
     }
@@ -107,29 +119,57 @@ struct FakeDatabase {
             auto& row = offsets[part.partition];
             check(part, row.next);
             apply_rows(part);
+            keep_dead_letters(part);
             row.next = part.end;
         }
     }
     void apply_rows(const batch::PartitionBatch& part) {
-        for (const auto& letter : part.dead_letters) {
-            dead_letters.emplace_back(part.partition, letter);
-        }
         for (const auto& change : part.rows.changes()) {
             applied.push_back({part.partition,
                                change.offset,
                                std::string{part.rows.text().substr(change.begin, change.size)}});
         }
     }
+    void keep_dead_letters(const batch::PartitionBatch& part) {
+        for (const auto& letter : part.dead_letters) {
+            dead_letters.emplace_back(part.partition, letter);
+        }
+    }
 
 private:
-    void check(const batch::PartitionBatch& part, Offset from) {
+    /// Each record of a part once, however many rows it has; in offset order.
+    static std::vector<Offset> held_by(const batch::PartitionBatch& part) {
         std::vector<Offset> held;
         for (const auto& change : part.rows.changes()) {
             held.push_back(change.offset);
         }
+        held.erase(std::unique(held.begin(), held.end()), held.end());
+        for (const auto& letter : part.dead_letters) {
+            held.push_back(letter.offset);
+        }
+        for (const auto& skipped : part.skipped) {
+            held.push_back(skipped.offset);
+        }
+        held.insert(held.end(), part.filtered.begin(), part.filtered.end());
+        std::sort(held.begin(), held.end());
+        return held;
+    }
+    void check(const batch::PartitionBatch& part, Offset from) {
         const auto log = broker.logs.find(part.partition);
         if (log == broker.logs.end()) {
             return;  // a test of the sink alone
+        }
+        const auto held = held_by(part);
+        if (part.records != held.size()) {
+            violations.push_back(fmt::format("{}: {} records, {} counted",
+                                             to_string(part.partition),
+                                             held.size(),
+                                             part.records));
+        }
+        if (!std::is_sorted(part.dead_letters.begin(),
+                            part.dead_letters.end(),
+                            [](const auto& a, const auto& b) { return a.offset < b.offset; })) {
+            violations.push_back(to_string(part.partition) + ": dead letters out of order");
         }
         const auto owed = log->second.offsets(from, part.end);
         if (held != owed) {
@@ -156,9 +196,20 @@ public:
     bool commit_happens = false;
     /// With a lost COMMIT: the transaction stays behind as an orphan instead.
     bool leaves_orphan = false;
+    /// The route that isolate() names, instead of the row's own.
+    const mapping::Route* blamed = nullptr;
+    /// Rows that each commit misses besides those of FakeDatabase::missing.
+    std::uint64_t more_missed = 0;
 
     /// Ways to be wrong, for the tests of the tests.
-    enum class Breakage { none, no_compare_and_set, offsets_before_rows, offsets_after_rows };
+    enum class Breakage {
+        none,
+        no_compare_and_set,
+        offsets_before_rows,
+        offsets_after_rows,
+        dead_letters_before,
+        dead_letters_after,
+    };
     Breakage breakage = Breakage::none;
 
     void open() override {}
@@ -215,6 +266,9 @@ public:
             move_offsets(batch);
         }
         at(Point::after_offsets);
+        if (breakage == Breakage::dead_letters_before) {
+            keep_dead_letters(batch);
+        }
         refuse(batch);
         if (!refused_of(batch).empty()) {
             throw SinkError{ErrorKind::bad_record, "the table refuses a row"};
@@ -222,6 +276,7 @@ public:
         if (breakage == Breakage::offsets_after_rows) {
             apply_rows(batch);
         }
+        at(Point::after_dead_letters);
         at(Point::before_commit);
         try {
             at(Point::at_commit);
@@ -232,13 +287,20 @@ public:
         commit(batch);
         missed_ = missed_of(batch);
         at(Point::after_commit);
+        if (breakage == Breakage::dead_letters_after) {
+            keep_dead_letters(batch);
+        }
         return pipeline::WriteOutcome::committed;
     }
-    std::uint64_t missed_rows() const noexcept override { return missed_; }
+    std::uint64_t missed_rows() const noexcept override { return missed_ + more_missed; }
     std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
                                                  std::size_t most) override {
+        at(Point::isolate);
         auto found = refused_of(batch);
         found.resize(std::min(found.size(), most));
+        for (auto& record : found) {
+            record.route = blamed != nullptr ? blamed : record.route;
+        }
         return found;
     }
     bool jump(const TopicPartition& partition,
@@ -323,6 +385,11 @@ private:
             case Breakage::offsets_after_rows:
                 move_offsets(batch);
                 break;
+            case Breakage::dead_letters_before:
+            case Breakage::dead_letters_after:
+                apply_rows(batch);
+                move_offsets(batch);
+                break;
         }
     }
     void lose_commit(const batch::Batch& batch) {
@@ -336,6 +403,11 @@ private:
     void move_offsets(const batch::Batch& batch) {
         for (const auto& part : batch.partitions) {
             database_.offsets[part.partition].next = part.end;
+        }
+    }
+    void keep_dead_letters(const batch::Batch& batch) {
+        for (const auto& part : batch.partitions) {
+            database_.keep_dead_letters(part);
         }
     }
     void apply_rows(const batch::Batch& batch) {

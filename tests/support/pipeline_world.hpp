@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -40,6 +41,13 @@ namespace txsink::test {
     settings.connector = "test";
     settings.routes = {route};
     settings.batch.rows = rows;
+    return settings;
+}
+
+[[nodiscard]] inline pipeline::PipelineSettings settings_with_policy(std::size_t rows,
+                                                                     mapping::OnBadRecord policy) {
+    auto settings = settings_with_rows(rows);
+    settings.routes.front().on_bad_record = policy;
     return settings;
 }
 
@@ -96,14 +104,31 @@ protected:
     /// Every record of the log from `from` on, once, in order; offsets at the end; no commit was
     /// ever wrong.
     void expect_exactly_once(const TopicPartition& partition, std::int64_t from = 0) const {
-        std::vector<std::int64_t> owed;
-        for (const auto offset :
-             broker.logs.at(partition).offsets(Offset{from}, broker.logs.at(partition).end)) {
-            owed.push_back(to_int(offset));
-        }
-        EXPECT_EQ(database.applied_of(partition), owed) << to_string(partition);
+        EXPECT_EQ(database.applied_of(partition), owed_of(partition, from)) << to_string(partition);
         EXPECT_EQ(database.next_of(partition), to_int(broker.logs.at(partition).end));
         EXPECT_EQ(database.violations, std::vector<std::string>{});
+    }
+
+    /// The same, where the records at `dead` are dead letters, each once, instead of rows.
+    void expect_exactly_once_but(const std::vector<std::int64_t>& dead,
+                                 const TopicPartition& partition) const {
+        auto owed = owed_of(partition);
+        std::erase_if(owed, [&](std::int64_t offset) {
+            return std::find(dead.begin(), dead.end(), offset) != dead.end();
+        });
+        EXPECT_EQ(database.applied_of(partition), owed) << to_string(partition);
+        EXPECT_EQ(database.dead_of(partition), dead) << to_string(partition);
+        EXPECT_EQ(database.next_of(partition), to_int(broker.logs.at(partition).end));
+        EXPECT_EQ(database.violations, std::vector<std::string>{});
+    }
+    [[nodiscard]] std::vector<std::int64_t> owed_of(const TopicPartition& partition,
+                                                    std::int64_t from = 0) const {
+        const auto& log = broker.logs.at(partition);
+        std::vector<std::int64_t> owed;
+        for (const auto offset : log.offsets(Offset{from}, log.end)) {
+            owed.push_back(to_int(offset));
+        }
+        return owed;
     }
 
     FakeBroker broker;
