@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "decode/json_text.hpp"
 #include "txsink/decode/number.hpp"
 
 namespace txsink::decode {
@@ -26,28 +27,6 @@ constexpr std::size_t kSmallestCapacity = 4'096;
 /// Objects with more members than this are sorted to find duplicate names, not compared in pairs.
 constexpr std::size_t kManyMembers = 64;
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-/// Magic byte and 4-byte schema id.
-constexpr std::size_t kSchemaFrameSize = 5;
-
-constexpr bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-std::string_view without_trailing_blanks(std::string_view text) noexcept {
-    while (!text.empty() && is_blank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-std::string_view without_blanks(std::string_view text) noexcept {
-    while (!text.empty() && is_blank(text.front())) {
-        text.remove_prefix(1);
-    }
-    return without_trailing_blanks(text);
-}
-
 /// The string that begins at `begin`, after its quote; a null view when it holds an escape.
 /// Precondition: the string is closed, which simdjson's first stage has checked.
 std::string_view plain_name(const char* begin) noexcept {
@@ -61,46 +40,6 @@ std::string_view plain_name(const char* begin) noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-const char* explain(simdjson::error_code error) noexcept {
-    switch (error) {
-        case simdjson::UTF8_ERROR:
-            return "invalid UTF-8";
-        case simdjson::EMPTY:
-            return "no text";
-        case simdjson::UNCLOSED_STRING:
-            return "a string that is never closed";
-        case simdjson::UNESCAPED_CHARS:
-            return "a control character inside a string";
-        case simdjson::STRING_ERROR:
-            return "a bad escape or a lone surrogate in a string";
-        case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-            return "an object or array that is never closed";
-        default:
-            return "a syntax error";
-    }
-}
-
-RecordError not_json(const char* what) {
-    return {RecordErrorCode::not_json, {}, fmt::format("not JSON: {}", what)};
-}
-
-/// What can be told from the first bytes alone.
-std::optional<RecordError> refuse_by_beginning(std::string_view text) {
-    if (text.empty()) {
-        return not_json("no text");
-    }
-    if (text.front() == '\0' && text.size() >= kSchemaFrameSize) {
-        return RecordError{RecordErrorCode::schema_registry,
-                           {},
-                           "framed by a schema registry (byte 0 and a 4-byte schema id); "
-                           "plain JSON is needed"};
-    }
-    if (text.starts_with(kByteOrderMark)) {
-        return not_json("a byte order mark at the beginning");
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 /// The buffers, and one walk over the text with simdjson's on-demand iterators.
@@ -109,6 +48,7 @@ struct JsonDecoder::State {
         : max_depth_{std::min(json_limits.max_depth, kDeepestLimit)} {}
 
     [[nodiscard]] Result<Document> decode(std::string_view input);
+    [[nodiscard]] std::span<Value> values() noexcept { return nodes_; }
 
 private:
     void hold(std::string_view input);
@@ -156,6 +96,10 @@ JsonDecoder::~JsonDecoder() = default;
 
 Result<Document> JsonDecoder::decode(std::string_view text) {
     return state_->decode(text);
+}
+
+std::span<Value> JsonDecoder::values() noexcept {
+    return state_->values();
 }
 
 Result<Document> JsonDecoder::State::decode(std::string_view input) {

@@ -226,7 +226,10 @@ TEST(JsonDecoder, RecognisesSchemaRegistryFrames) {  // B83
     const RecordError error = error_of("\0\0\0\0\x07{\"id\":1}"s);
     EXPECT_EQ(error.code, RecordErrorCode::schema_registry);
     EXPECT_EQ(error.message,
-              "framed by a schema registry (byte 0 and a 4-byte schema id); plain JSON is needed");
+              "framed by a schema registry (byte 0 and schema id 7), which is not supported: have "
+              "the producer write plain JSON, or take it as raw bytes");
+    EXPECT_NE(error_of("\0\xFF\xFF\xFF\xFE{}"s).message.find("schema id 4294967294"),
+              std::string::npos);
     EXPECT_EQ(error_of("\0\0\0\0\x07"s).code, RecordErrorCode::schema_registry);
     EXPECT_EQ(error_of("\0\0\0\0"s).code, RecordErrorCode::not_json);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "txsink/core/result.hpp"
@@ -32,6 +33,9 @@ public:
 
     /// The document lives until the next call.
     [[nodiscard]] Result<Document> decode(std::string_view text);
+
+    /// The document that decode() gave last, for whoever knows what its values mean.
+    [[nodiscard]] std::span<Value> values() noexcept;
 
 private:
     struct State;

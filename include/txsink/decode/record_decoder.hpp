@@ -21,7 +21,7 @@ enum class Format : std::uint8_t {
 };
 
 enum class KeyFormat : std::uint8_t {
-    automatic,  ///< json; json_schema where the value's format has schemas and the key has one
+    automatic,  ///< json; json_schema where the value's format has schemas and the key is one
     json,
     json_schema,
     string,  ///< UTF-8 text without quotes
@@ -43,19 +43,30 @@ enum class Operation : std::uint8_t {
 /// A decoded value; its documents live until the decoder's next decode().
 struct DecodedRecord {
     Operation operation = Operation::write;
-    /// The whole value as it came, schema part included; empty for a tombstone.
+    /// The value without its schema part: a change event is whole. Empty for a tombstone.
     Document value;
-    /// The payload, or the change event's state after (remove: before). Empty: none was sent.
+    /// `value`, or the change event's state after (remove: before). Empty: none was sent.
     Document row;
     /// Change event u: the state before, if it was sent; else empty.
     Document before;
 };
 
 struct DecodeOptions {
-    /// Strings that stand for a value that the source did not send (Meaning::unavailable).
+    /// Stands for a value that the source did not send (Meaning::unavailable), in the shapes that
+    /// Debezium gives it: also as base64, hex, array or map. Empty: nothing does.
     std::string unavailable_marker = "__debezium_unavailable_value";
 };
 
+/// Decodes one value at a time into reused buffers.
+///
+/// A record without a value is a tombstone in every format; so is an envelope whose payload is
+/// null, which Connect writes for a null that has a schema.
+/// json_schema, debezium: values get the meaning that their schema gives them, and a payload that
+/// is not what its own schema says is refused. Defaults of the schema are not put in: a field that
+/// is missing or null stays so.
+/// debezium: heartbeats, schema changes, transaction metadata and messages are Operation::none.
+/// Members of the row that are the marker of unavailable values get that meaning, in every format
+/// but raw: change events are often flattened on their way.
 /// Threading: one thread.
 class RecordDecoder {
 public:
@@ -64,8 +75,9 @@ public:
     RecordDecoder& operator=(RecordDecoder&&) noexcept;
     ~RecordDecoder();
 
-    /// Errors: JsonDecoder's; not_an_envelope; schema_mismatch. No allocation per record once the
-    /// buffers have grown, as long as the schema part is the last one's, byte for byte.
+    /// Errors: JsonDecoder's; not_an_envelope; schema_mismatch, with the field's path. No
+    /// allocation per record once the buffers have grown, as long as the schema part is one of the
+    /// last eight, byte for byte.
     [[nodiscard]] Result<DecodedRecord> decode(const ConsumerRecord& record);
 
 private:
@@ -73,7 +85,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Threading: one thread.
+/// Decodes one key at a time. Threading: one thread.
 class KeyDecoder {
 public:
     /// `automatic` is settled by the format of the value.
