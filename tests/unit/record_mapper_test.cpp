@@ -264,7 +264,7 @@ TEST(RecordMapper, TakesTheKeyFromTheRecordsKey) {
     EXPECT_EQ(bare.code, Code::not_json);
     EXPECT_EQ(bare.message,
               "record key: not JSON: neither a value nor a number in JSON syntax at byte 0 "
-              "(a string must stand in double quotes)");
+              "(a string must stand in double quotes, or key-format = string)");
     EXPECT_EQ(mapping.error("", R"({"name":"a"})").code, Code::not_json);
     EXPECT_EQ(mapping.error(std::string_view{"\0\0\0\0\1x", 6}, R"({"name":"a"})").code,
               Code::schema_registry);
