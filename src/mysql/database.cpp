@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mysql/session.hpp"
+#include "mysql/statement_text.hpp"
 #include "mysql/table_reader.hpp"
 #include "mysql/writable_session.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -141,6 +142,13 @@ std::vector<std::string> Database::missing_privileges(
         }
     }
     return missing;
+}
+
+std::string Database::complaint_about(std::string_view statement) {
+    if (!is_row_statement(statement)) {
+        return "it is none of INSERT, UPDATE, DELETE, REPLACE, SELECT, WITH and CALL";
+    }
+    return session_->complaint_about(statement);
 }
 
 std::vector<std::string> Database::privileges_over_read_only() {

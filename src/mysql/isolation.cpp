@@ -3,81 +3,99 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <optional>
 #include <utility>
-#include <vector>
 
+#include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::mysql {
 namespace {
 
 using batch::ChangePosition;
+using mapping::RowShape;
 using pipeline::RefusedRecord;
 
 class Isolation {
 public:
-    Isolation(Session& session,
-              const batch::Batch& batch,
-              const batch::WritePlan& plan,
-              const BuildPlan& build,
-              const WriteStatement& write)
-        : session_{session}, batch_{batch}, plan_{plan}, build_{build}, write_{write} {
+    Isolation(Session& session, const batch::Batch& batch, RowWriter& writer, std::size_t most)
+        : session_{session}, batch_{batch}, writer_{writer}, most_{most} {
         for (std::size_t part = 0; part < batch.partitions.size(); ++part) {
-            for (std::size_t i = 0; i < batch.partitions[part].rows.changes().size(); ++i) {
-                changes_.push_back({part, i});
+            const auto& changes = batch.partitions[part].rows.changes();
+            for (std::size_t i = 0; i < changes.size(); ++i) {
+                if (i == 0 || changes[i].offset != changes[i - 1].offset) {
+                    records_.push_back({part, i});
+                }
             }
         }
     }
 
-    /// Among all changes.
-    std::optional<RefusedRecord> find() { return find(0, changes_.size()); }
+    std::vector<RefusedRecord> find() {
+        // The batch is refused as a whole: that is why it is looked at.
+        search(0, records_.size(), true);
+        return std::move(found_);
+    }
 
 private:
-    /// Among the changes [first, last); all before them are applied.
-    std::optional<RefusedRecord> find(std::size_t first, std::size_t last) {
-        if (first == last) {
-            return std::nullopt;
+    /// Applies the records [first, last) but for the refused ones; all before them are applied.
+    /// `is_refused`: it is known that something in the range is.
+    void search(std::size_t first, std::size_t last, bool is_refused) {
+        if (first == last || is_done()) {
+            return;
         }
-        if (const auto too_large = build_(at(first), at(last))) {
-            const std::size_t index = index_of(*too_large);
-            auto earlier = find(first, index);
-            return earlier ? earlier : refused(index, too_large_error());
-        }
-        for (std::size_t i = 0; i < plan_.size(); ++i) {
-            const std::size_t begin = index_of(plan_[i].first);
-            const std::size_t end = begin + plan_[i].changes;
-            session_.execute("SAVEPOINT txsink_isolate");
-            try {
-                write_(plan_[i]);
-            } catch (const SinkError& error) {
-                if (error.kind != ErrorKind::bad_record) {
-                    throw;
-                }
-                if (end - begin == 1) {
-                    return refused(begin, server_refusal(error));
-                }
-                session_.execute("ROLLBACK TO SAVEPOINT txsink_isolate");
-                // From here on the plan is built anew; this loop does not use it again.
-                return find_in_halves(begin, end, last);
+        const bool is_one = last - first == 1;
+        if (is_one || !is_refused) {
+            const auto too_large = writer_.build(session_, batch_, at(first), at(last));
+            if (too_large) {
+                search_around(first, record_of(*too_large), last);
+                return;
+            }
+            auto refusal = apply();
+            if (!refusal) {
+                return;
+            }
+            if (is_one || session_is_lost_) {
+                found_.push_back(std::move(*refusal));
+                return;
             }
         }
-        return std::nullopt;
+        const std::size_t middle = first + (last - first) / 2;
+        const std::size_t before = found_.size();
+        search(first, middle, false);
+        // What was refused in the whole, and not in the first half, is in the second.
+        search(middle, last, found_.size() == before);
     }
 
-    /// [begin, end) was refused as one statement; [end, last) comes after it.
-    std::optional<RefusedRecord> find_in_halves(std::size_t begin,
-                                                std::size_t end,
-                                                std::size_t last) {
-        const std::size_t middle = begin + (end - begin) / 2;
-        if (auto found = find(begin, middle)) {
-            return found;
+    /// No packet can hold the record at `index`.
+    void search_around(std::size_t first, std::size_t index, std::size_t last) {
+        search(first, index, false);
+        if (!is_done()) {
+            found_.push_back(refused(at(index), shape_at(at(index)), too_large_error()));
+            search(index + 1, last, false);
         }
-        if (auto found = find(middle, end)) {
-            return found;
-        }
-        return find(end, last);
     }
+
+    /// Runs the plan, or leaves all as it was and returns the record whose change was refused.
+    std::optional<RefusedRecord> apply() {
+        TXSINK_FAILPOINT("isolating");
+        session_.execute("SAVEPOINT txsink_isolate");
+        try {
+            writer_.write(session_);
+            return std::nullopt;
+        } catch (const SinkError& error) {
+            if (error.kind != ErrorKind::bad_record) {
+                throw;
+            }
+            session_is_lost_ = error.reconnect;
+            if (!session_is_lost_) {
+                session_.execute("ROLLBACK TO SAVEPOINT txsink_isolate");
+            }
+            const auto& failed = writer_.failed();
+            return refused(failed.first, *failed.shape, error_of(error));
+        }
+    }
+
+    [[nodiscard]] bool is_done() const { return session_is_lost_ || found_.size() >= most_; }
 
     RecordError too_large_error() const {
         return {RecordErrorCode::too_large,
@@ -86,47 +104,56 @@ private:
                             session_.max_allowed_packet())};
     }
 
-    RecordError server_refusal(const SinkError& error) const {
+    RecordError error_of(const SinkError& error) const {
         if (error.reconnect) {
             return too_large_error();
         }
-        return {RecordErrorCode::refused_by_server,
-                {},
-                fmt::format("{} ({})", error.what(), error.detail)};
+        const auto code = error.native_code == 0 ? RecordErrorCode::row_missing
+                                                 : RecordErrorCode::refused_by_server;
+        return {code, {}, fmt::format("{} ({})", error.what(), error.detail), error.native_code};
     }
 
-    RefusedRecord refused(std::size_t index, RecordError error) const {
-        const auto& part = batch_.partitions[changes_[index].partition];
-        const auto& change = part.rows.changes()[changes_[index].change];
-        return {part.partition, change.offset, std::move(error), change.shape->route};
+    RefusedRecord refused(ChangePosition position, const RowShape& shape, RecordError error) const {
+        const auto& part = batch_.partitions[position.partition];
+        return {part.partition,
+                part.rows.changes()[position.change].offset,
+                std::move(error),
+                shape.route};
     }
 
+    const RowShape& shape_at(ChangePosition position) const {
+        return *batch_.partitions[position.partition].rows.changes()[position.change].shape;
+    }
+
+    /// Where the record at `index` begins.
     ChangePosition at(std::size_t index) const {
-        return index < changes_.size() ? changes_[index]
+        return index < records_.size() ? records_[index]
                                        : ChangePosition{batch_.partitions.size(), 0};
     }
 
-    std::size_t index_of(ChangePosition position) const {
-        return static_cast<std::size_t>(
-            std::lower_bound(changes_.begin(), changes_.end(), position) - changes_.begin());
+    /// Which record has the change.
+    std::size_t record_of(ChangePosition position) const {
+        const auto behind = std::upper_bound(records_.begin(), records_.end(), position);
+        return static_cast<std::size_t>(behind - records_.begin()) - 1;
     }
 
     Session& session_;
     const batch::Batch& batch_;
-    const batch::WritePlan& plan_;
-    const BuildPlan& build_;
-    const WriteStatement& write_;
-    std::vector<ChangePosition> changes_;
+    RowWriter& writer_;
+    std::size_t most_;
+    /// The first change of each record.
+    std::vector<ChangePosition> records_;
+    std::vector<RefusedRecord> found_;
+    bool session_is_lost_ = false;
 };
 
 }  // namespace
 
-std::optional<RefusedRecord> find_refused(Session& session,
-                                          const batch::Batch& batch,
-                                          const batch::WritePlan& plan,
-                                          const BuildPlan& build,
-                                          const WriteStatement& write) {
-    return Isolation{session, batch, plan, build, write}.find();
+std::vector<RefusedRecord> find_refused(Session& session,
+                                        const batch::Batch& batch,
+                                        RowWriter& writer,
+                                        std::size_t most) {
+    return Isolation{session, batch, writer, most}.find();
 }
 
 }  // namespace txsink::mysql

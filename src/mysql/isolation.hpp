@@ -1,31 +1,29 @@
 /// @file
-/// Isolation: which record of a batch the target table refuses.
+/// Isolation: which records of a batch the target tables refuse.
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <cstddef>
+#include <vector>
 
+#include "mysql/row_writer.hpp"
 #include "mysql/session.hpp"
 #include "txsink/batch/batch.hpp"
-#include "txsink/batch/write_plan.hpp"
 #include "txsink/pipeline/sink.hpp"
 
 namespace txsink::mysql {
 
-/// Plans the changes [first, last) into the plan; returns one that no packet can hold.
-using BuildPlan = std::function<std::optional<batch::ChangePosition>(batch::ChangePosition first,
-                                                                     batch::ChangePosition last)>;
-/// Runs a statement of the plan. After SinkError bad_record with `reconnect` the session is gone.
-using WriteStatement = std::function<void(const batch::Statement&)>;
-
-/// Finds the first change of `batch`, in plan order, that is refused with a bad record code, by
-/// halving the statement that fails. What is not refused stays applied in the open transaction,
-/// so that each change meets the rows that it would have met: the caller rolls back.
-/// Errors: SinkError of any other kind, as it comes.
-[[nodiscard]] std::optional<pipeline::RefusedRecord> find_refused(Session& session,
-                                                                  const batch::Batch& batch,
-                                                                  const batch::WritePlan& plan,
-                                                                  const BuildPlan& build,
-                                                                  const WriteStatement& write);
+/// Finds the first `most` records of `batch`, by partition and offset, that are refused when each
+/// meets what the records before it, but for the refused ones, have left. A range of records is
+/// applied as one plan and, when something in it is refused, taken back to a savepoint and halved:
+/// a refused record costs about as much as applying the batch twice.
+///
+/// What is not refused stays applied in the open transaction: the caller rolls back.
+/// Where the session is lost at a record that is too large for the server, the search ends with
+/// it, and the session is of no further use.
+/// Errors: SinkError of any kind but bad_record, as it comes.
+[[nodiscard]] std::vector<pipeline::RefusedRecord> find_refused(Session& session,
+                                                                const batch::Batch& batch,
+                                                                RowWriter& writer,
+                                                                std::size_t most);
 
 }  // namespace txsink::mysql

@@ -9,13 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "mysql/dead_letters_sql.hpp"
 #include "mysql/isolation.hpp"
 #include "mysql/offsets_sql.hpp"
+#include "mysql/row_writer.hpp"
 #include "mysql/server_error.hpp"
 #include "mysql/session.hpp"
 #include "mysql/table_reader.hpp"
 #include "mysql/writable_session.hpp"
-#include "txsink/batch/write_plan.hpp"
 #include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
 
@@ -23,39 +24,16 @@ namespace txsink::mysql {
 namespace {
 
 using batch::Batch;
-using batch::ChangePosition;
-using batch::Statement;
 using pipeline::ClaimedOffset;
 using pipeline::RefusedRecord;
 using pipeline::StoredOffset;
 using pipeline::WriteOutcome;
 
-/// Usual length of a statement: longer ones are not faster.
-constexpr std::size_t kStatementBytes = 1024 * 1024;
-constexpr std::size_t kSmallestStatementBytes = 4 * 1024;
-/// What a packet holds beside the statement's text, and room for what a proxy adds.
-constexpr std::size_t kPacketSlack = 1024;
 /// Width of txsink's columns for them.
 constexpr std::size_t kLongestConnector = 64;
 constexpr std::size_t kLongestOwner = 255;
 /// Rows of txsink_offsets made by one statement.
 constexpr std::size_t kOffsetRowsPerStatement = 1'000;
-
-std::size_t packet_limit(const Session& session) {
-    const std::size_t packet = session.max_allowed_packet();
-    return packet > 2 * kPacketSlack ? packet - kPacketSlack : packet / 2;
-}
-
-/// Whether a statement of `bytes` was lost because it is too large for the server. Some servers
-/// say so; others just close the connection.
-bool is_lost_to_size(const SinkError& error, std::size_t bytes, const Session& session) {
-    constexpr int kPacketTooLarge = 1153;
-    constexpr int kServerGone = 2006;
-    constexpr int kServerLost = 2013;
-    return error.native_code == kPacketTooLarge ||
-           ((error.native_code == kServerGone || error.native_code == kServerLost) &&
-            bytes >= session.max_allowed_packet() / 4 * 3);
-}
 
 template <typename Integer>
 Integer to_integer(const std::optional<std::string>& text) {
@@ -96,12 +74,12 @@ struct MysqlSink::State {
     MysqlSettings settings;
     Identity who;
     std::optional<Session> session;
-    std::optional<batch::WritePlan> plan;
+    RowWriter writer;
+    /// Of the last batch that was committed.
+    std::uint64_t missed_rows = 0;
     /// Index into settings.hosts of the session, and of the first one to try for the next.
     std::size_t host = 0;
     std::size_t first_host = 0;
-    /// Halved when the server, or a proxy, takes less than max_allowed_packet says.
-    std::size_t statement_bytes = kStatementBytes;
     /// Reused from batch to batch.
     std::string compare_and_set;
 
@@ -109,14 +87,13 @@ struct MysqlSink::State {
 
     Session& open() {
         if (!session) {
-            auto opened = open_writable_session(settings, first_host);
+            auto opened = open_writable_session(settings, first_host, Packets::several);
             host = opened.host;
             session.emplace(std::move(opened.session));
             spdlog::info("connected to {}:{} ({})",
                          settings.hosts[host].name,
                          settings.hosts[host].port,
                          session->version());
-            plan.emplace(session->dialect(), batch::StatementLimits{});
         }
         return *session;
     }
@@ -197,93 +174,42 @@ struct MysqlSink::State {
 
     // --- batches ---
 
-    /// Plans [first, last) of `batch` in statements of the usual length; only for a row that is
-    /// longer, in statements as long as a packet. Returns a change that no packet can hold.
-    std::optional<ChangePosition> build(const Session& current,
-                                        const Batch& batch,
-                                        ChangePosition first,
-                                        ChangePosition last) {
-        const std::size_t packet = packet_limit(current);
-        batch::StatementLimits limits;
-        limits.bytes = std::min(statement_bytes, packet);
-        plan->set_limits(limits);
-        auto too_large = plan->build(batch, first, last);
-        if (too_large && limits.bytes < packet) {
-            limits.bytes = packet;
-            plan->set_limits(limits);
-            too_large = plan->build(batch, first, last);
-        }
-        return too_large;
-    }
-
     /// True when the offset rows of all partitions of the batch have moved.
     bool move_offsets(Session& current, const Batch& batch) const {
         return update_own(current, compare_and_set) == batch.partitions.size();
     }
 
-    void write_rows(Session& current) {
-        for (std::size_t i = 0; i < plan->size(); ++i) {
-            if (i > 0) {
-                TXSINK_FAILPOINT("between-rows");
-            }
-            write_statement(current, (*plan)[i]);
+    static void write_dead_letters(Session& current, const std::vector<std::string>& statements) {
+        for (const auto& statement : statements) {
+            update_own(current, statement);
+        }
+        if (!statements.empty()) {
+            TXSINK_FAILPOINT("after-dead-letters");
         }
     }
 
-    void write_statement(Session& current, const Statement& statement) {
-        try {
-            current.execute(statement.sql);
-        } catch (const SinkError& error) {
-            if (is_lost_to_size(error, statement.sql.size(), current)) {
-                throw too_large(error, statement);
-            }
-#ifdef TXSINK_MUTATION_RETRY_STATEMENT_1213
-            // Breaks the protocol on purpose: 1213 has rolled back the whole transaction.
-            if (error.native_code == 1213) {
-                current.execute(statement.sql);
-                return;
-            }
-#endif
-            throw;
-        }
-    }
-
-    /// What it means that the server did not take a statement of this size.
-    SinkError too_large(const SinkError& error, const Statement& statement) {
-        SinkError told{error};
-        told.reconnect = true;
-        if (statement.changes == 1) {
-            told.kind = ErrorKind::bad_record;
-        } else if (statement_bytes > kSmallestStatementBytes) {
-            statement_bytes = std::max(kSmallestStatementBytes,
-                                       std::min(statement_bytes, statement.sql.size()) / 2);
-            spdlog::warn(
-                "the server closed the connection at a statement of {} bytes; going on "
-                "with at most {} bytes a statement",
-                statement.sql.size(),
-                statement_bytes);
-            told.kind = ErrorKind::connection;
-        } else {
-            told.kind = ErrorKind::too_big;
-        }
-        return told;
+    std::vector<std::string> dead_letters_sql(const Session& current, const Batch& batch) const {
+        const std::size_t packet = packet_limit(current);
+        return insert_dead_letters_sql(
+            who, batch, current.dialect(), std::min(kStatementBytes, packet), packet);
     }
 
     WriteOutcome write(Session& current, const Batch& batch) {
         // All SQL is made before the transaction begins, so that it is short.
-        if (build(current, batch, {0, 0}, {batch.partitions.size(), 0})) {
+        if (writer.build(current, batch)) {
             throw SinkError{
                 ErrorKind::bad_record,
                 "a record is larger than the server's max_allowed_packet",
                 fmt::format("max_allowed_packet is {} bytes", current.max_allowed_packet())};
         }
+        const auto dead_letters = dead_letters_sql(current, batch);
         render_compare_and_set(compare_and_set, who, batch);
         TXSINK_FAILPOINT("before-begin");
         current.execute("START TRANSACTION");
         TXSINK_FAILPOINT("after-begin");
 #ifdef TXSINK_MUTATION_OFFSETS_AFTER
         // Breaks the protocol on purpose: the offsets in a transaction of their own, after.
-        write_rows(current);
+        writer.write(current);
         current.execute_commit();
         current.execute("START TRANSACTION");
 #endif
@@ -297,12 +223,20 @@ struct MysqlSink::State {
         current.execute_commit();
         current.execute("START TRANSACTION");
 #endif
+#ifndef TXSINK_MUTATION_DEAD_LETTERS_OUTSIDE
+        write_dead_letters(current, dead_letters);
+#endif
 #ifndef TXSINK_MUTATION_OFFSETS_AFTER
-        write_rows(current);
+        writer.write(current);
 #endif
         TXSINK_FAILPOINT("before-commit");
         current.execute_commit();
+        missed_rows = writer.missed_rows();
         TXSINK_FAILPOINT("after-commit");
+#ifdef TXSINK_MUTATION_DEAD_LETTERS_OUTSIDE
+        // Breaks the protocol on purpose: the dead letters in a transaction of their own.
+        write_dead_letters(current, dead_letters);
+#endif
         return WriteOutcome::committed;
     }
 };
@@ -399,31 +333,24 @@ WriteOutcome MysqlSink::write(const Batch& batch) {
 }
 
 std::uint64_t MysqlSink::missed_rows() const noexcept {
-    return 0;
+    return state_->missed_rows;
 }
 
-std::vector<RefusedRecord> MysqlSink::isolate(const Batch& batch, std::size_t /*most*/) {
+std::vector<RefusedRecord> MysqlSink::isolate(const Batch& batch, std::size_t most) {
     if (batch.is_empty()) {
         return {};
     }
-    return state_->run("looking for the refused record",
-                       [&](Session& session) -> std::vector<RefusedRecord> {
-                           render_compare_and_set(state_->compare_and_set, state_->who, batch);
-                           session.execute("START TRANSACTION");
-                           std::optional<RefusedRecord> found;
-                           // Offsets that differ are for the next write() to find.
-                           if (state_->move_offsets(session, batch)) {
-                               const auto build = [&](ChangePosition first, ChangePosition last) {
-                                   return state_->build(session, batch, first, last);
-                               };
-                               const auto write = [&](const Statement& statement) {
-                                   state_->write_statement(session, statement);
-                               };
-                               found = find_refused(session, batch, *state_->plan, build, write);
-                           }
-                           state_->leave_transaction();
-                           return found ? std::vector{*found} : std::vector<RefusedRecord>{};
-                       });
+    return state_->run("looking for the refused records", [&](Session& session) {
+        render_compare_and_set(state_->compare_and_set, state_->who, batch);
+        session.execute("START TRANSACTION");
+        std::vector<RefusedRecord> found;
+        // Offsets that differ are for the next write() to find.
+        if (state_->move_offsets(session, batch)) {
+            found = find_refused(session, batch, state_->writer, most);
+        }
+        state_->leave_transaction();
+        return found;
+    });
 }
 
 bool MysqlSink::jump(const TopicPartition& partition,

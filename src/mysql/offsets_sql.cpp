@@ -88,7 +88,7 @@ void render_compare_and_set(std::string& sql, const Identity& who, const batch::
         // CAST, as a column of small and large integer literals would become a DECIMAL.
         fmt::format_to(std::back_inserter(sql),
                        "{}SELECT {} AS t, {} AS p, CAST({} AS UNSIGNED) AS f, {} AS b, {} AS e, "
-                       "{} AS n, {} AS ts",
+                       "{} AS n, {} AS d, {} AS ts",
                        is_first ? "" : " UNION ALL ",
                        key_literal(part.partition.topic),
                        part.partition.partition,
@@ -96,6 +96,7 @@ void render_compare_and_set(std::string& sql, const Identity& who, const batch::
                        to_int(part.begin),
                        to_int(part.end),
                        part.records,
+                       part.dead_letters.size(),
                        part.last_timestamp_ms);
     }
     sql += ") v STRAIGHT_JOIN txsink_offsets o ON o.connector = ";
@@ -109,6 +110,7 @@ void render_compare_and_set(std::string& sql, const Identity& who, const batch::
 #endif
     sql +=
         " SET o.next_offset = v.e, o.records = o.records + v.n, "
+        "o.dead_letters = o.dead_letters + v.d, "
         "o.last_timestamp_ms = IF(v.ts < 0, o.last_timestamp_ms, v.ts), "
         "o.updated_at = CURRENT_TIMESTAMP(6)";
 }

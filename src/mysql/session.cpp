@@ -24,6 +24,8 @@
 #include <utility>
 
 #include "mysql/server_error.hpp"
+#include "mysql/statement_text.hpp"
+#include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -133,7 +135,9 @@ void add_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
     add_file(options, "sslKey", "mysql.tls-key", tls.key_file);
 }
 
-sql::ConnectOptionsMap connect_options(const MysqlSettings& settings, const Host& host) {
+sql::ConnectOptionsMap connect_options(const MysqlSettings& settings,
+                                       const Host& host,
+                                       Packets packets) {
     sql::ConnectOptionsMap options;
     options["hostName"] = address(host);
     options["userName"] = settings.user;
@@ -147,7 +151,9 @@ sql::ConnectOptionsMap connect_options(const MysqlSettings& settings, const Host
     options["OPT_READ_TIMEOUT"] = seconds(settings.read_timeout);
     options["OPT_WRITE_TIMEOUT"] = seconds(settings.write_timeout);
     options["OPT_CHARSET_NAME"] = "utf8mb4";
-    options["CLIENT_MULTI_STATEMENTS"] = false;
+    options["CLIENT_MULTI_STATEMENTS"] = packets == Packets::several;
+    // An update that changes nothing has found its row all the same.
+    options["CLIENT_FOUND_ROWS"] = true;
     add_tls(options, settings.tls);
     return options;
 }
@@ -206,6 +212,14 @@ void check_timeouts(const MysqlSettings& settings) {
     }
 }
 
+constexpr std::string_view kRowCount = "SELECT ROW_COUNT()";
+
+/// -1: the statement returned rows.
+std::uint64_t matched_rows(const std::optional<std::string>& row_count) {
+    const auto count = std::stoll(row_count.value_or("-1"));
+    return count < 0 ? 0 : static_cast<std::uint64_t>(count);
+}
+
 bool is_same(const Setting& setting, const std::string& value) {
     return setting.names.front() == "sql_mode" ? words(setting.value) == words(value)
                                                : setting.value == value;
@@ -216,6 +230,9 @@ bool is_same(const Setting& setting, const std::string& value) {
 struct Session::State {
     std::unique_ptr<sql::Connection> connection;
     std::unique_ptr<sql::Statement> statement;
+    Packets packets = Packets::single;
+    /// Reused.
+    std::string packet;
     Host host;
     bool is_mariadb = false;
     std::string version;
@@ -224,7 +241,15 @@ struct Session::State {
     std::string tls_cipher;
     std::uint64_t connection_id = 0;
 
+    /// A second statement in a text that is meant as one would leave its result unread.
+    void expect_one(std::string_view sql) const {
+        if (packets == Packets::several && !is_one_statement(sql)) {
+            throw SinkError{ErrorKind::internal, "a statement of ours holds another one"};
+        }
+    }
+
     std::vector<Row> query(std::string_view sql) {
+        expect_one(sql);
         return translating([&] {
             const std::unique_ptr<sql::ResultSet> found{statement->executeQuery(std::string{sql})};
             const unsigned columns = found->getMetaData()->getColumnCount();
@@ -245,6 +270,7 @@ struct Session::State {
     }
 
     void execute(std::string_view sql) {
+        expect_one(sql);
         translating([&] {
             // Rows that nobody fetches would leave the session out of step.
             bool has_rows = statement->execute(std::string{sql});
@@ -253,6 +279,55 @@ struct Session::State {
                 has_rows = statement->getMoreResults();
             }
         });
+    }
+
+    void execute_alone(PacketStatement& only) {
+        execute(only.sql);
+        only.matched = only.is_counted ? matched_rows(query(kRowCount).at(0).at(0)) : 0;
+        only.has_run = true;
+    }
+
+    /// One result for each statement, in their order. getMoreResults() answers "no" both for a
+    /// result without rows and for none at all, and the affected rows of any but the first result
+    /// are not to be had: so the results are counted, and a statement tells its rows by another.
+    void execute_packet(std::span<PacketStatement> statements) {
+        packet.clear();
+        for (const auto& each : statements) {
+            // The line end closes a comment at the end of the statement.
+            packet += packet.empty() ? "" : "\n;";
+            packet += each.sql;
+            if (each.is_counted) {
+                packet += "\n;";
+                packet += kRowCount;
+            }
+        }
+        translating([&] {
+            bool has_rows = statement->execute(packet);
+            for (auto& each : statements) {
+                read_result(each, has_rows);
+                if (&each != &statements.back()) {
+                    TXSINK_FAILPOINT("between-rows");
+                    has_rows = statement->getMoreResults();
+                }
+            }
+        });
+    }
+
+    void read_result(PacketStatement& of, bool has_rows) {
+        std::uint64_t returned = 0;
+        if (has_rows) {
+            const std::unique_ptr<sql::ResultSet> rows{statement->getResultSet()};
+            returned = rows->rowsCount();
+        }
+        of.has_run = true;
+        if (of.is_counted) {
+            if (!statement->getMoreResults()) {
+                throw SinkError{ErrorKind::internal, "a statement has more results than one"};
+            }
+            const std::unique_ptr<sql::ResultSet> row{statement->getResultSet()};
+            row->next();
+            of.matched = std::max(returned, matched_rows(row->getString(1).asStdString()));
+        }
     }
 
     void read_identity() {
@@ -338,14 +413,15 @@ struct Session::State {
     }
 };
 
-Session::Session(const MysqlSettings& settings, const Host& host)
+Session::Session(const MysqlSettings& settings, const Host& host, Packets packets)
     : state_{std::make_unique<State>()} {
     check_timeouts(settings);
     announce_thread();
     state_->host = host;
+    state_->packets = packets;
     try {
         translating([&] {
-            auto options = connect_options(settings, host);
+            auto options = connect_options(settings, host, packets);
             state_->connection.reset(driver().connect(options));
             state_->statement.reset(state_->connection->createStatement());
         });
@@ -387,6 +463,7 @@ void Session::execute(std::string_view sql) {
 }
 
 std::uint64_t Session::execute_update(std::string_view sql) {
+    state_->expect_one(sql);
     return translating([&] {
         return static_cast<std::uint64_t>(state_->statement->executeUpdate(std::string{sql}));
     });
@@ -394,6 +471,35 @@ std::uint64_t Session::execute_update(std::string_view sql) {
 
 std::vector<Row> Session::query(std::string_view sql) {
     return state_->query(sql);
+}
+
+void Session::execute_each(std::span<PacketStatement> statements) {
+    if (state_->packets == Packets::several && statements.size() > 0 &&
+        has_one_result(statements.front().sql)) {
+        state_->execute_packet(statements);
+        return;
+    }
+    for (auto& each : statements) {
+        state_->execute_alone(each);
+    }
+}
+
+std::string Session::complaint_about(std::string_view statement) {
+    constexpr int kFirstOfTheClient = 2000;
+    constexpr int kLastOfTheClient = 2999;
+    try {
+        const auto text = mapping::string_literal(statement);
+        state_->statement->execute("PREPARE txsink_check FROM " + text);
+        state_->statement->execute("DEALLOCATE PREPARE txsink_check");
+    } catch (const sql::SQLException& error) {
+        const int code = error.getErrorCode();
+        const auto told = to_sink_error(error);
+        if (told.reconnect || (code >= kFirstOfTheClient && code <= kLastOfTheClient)) {
+            throw told;
+        }
+        return error.what();
+    }
+    return {};
 }
 
 void Session::execute_commit() {

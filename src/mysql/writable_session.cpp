@@ -10,7 +10,9 @@
 
 namespace txsink::mysql {
 
-WritableSession open_writable_session(const MysqlSettings& settings, std::size_t first_host) {
+WritableSession open_writable_session(const MysqlSettings& settings,
+                                      std::size_t first_host,
+                                      Packets packets) {
     std::optional<SinkError> failure;
     std::string tried;
     for (std::size_t i = 0; i < settings.hosts.size(); ++i) {
@@ -18,7 +20,7 @@ WritableSession open_writable_session(const MysqlSettings& settings, std::size_t
         const Host& host = settings.hosts[index];
         tried += tried.empty() ? "" : "; ";
         try {
-            Session session{settings, host};
+            Session session{settings, host, packets};
             if (session.is_writable()) {
                 return {std::move(session), index};
             }

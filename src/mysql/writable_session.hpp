@@ -19,6 +19,7 @@ struct WritableSession {
 /// Errors: SinkError connection or fail_over, with `reconnect`: none is; its detail names what
 /// each of them said. Others at once: a wrong password is wrong everywhere.
 [[nodiscard]] WritableSession open_writable_session(const MysqlSettings& settings,
-                                                    std::size_t first_host = 0);
+                                                    std::size_t first_host = 0,
+                                                    Packets packets = Packets::single);
 
 }  // namespace txsink::mysql

@@ -51,6 +51,10 @@ public:
     [[nodiscard]] std::vector<std::string> missing_privileges(
         const mapping::TableName& name, std::span<const std::string_view> privileges);
 
+    /// What speaks against running `statement` in a batch's transaction, `?` standing for values:
+    /// the server's own words, or ours where it would end the transaction; empty: nothing.
+    [[nodiscard]] std::string complaint_about(std::string_view statement);
+
     /// Global privileges of the account that let it write to a read-only server.
     [[nodiscard]] std::vector<std::string> privileges_over_read_only();
 

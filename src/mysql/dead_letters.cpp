@@ -1,0 +1,191 @@
+#include "txsink/mysql/dead_letters.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "mysql/dead_letters_sql.hpp"
+#include "mysql/isolation.hpp"
+#include "mysql/row_writer.hpp"
+#include "mysql/server_error.hpp"
+#include "mysql/session.hpp"
+#include "txsink/core/failpoint.hpp"
+#include "txsink/core/sink_error.hpp"
+
+namespace txsink::mysql {
+namespace {
+
+/// Keys of one DELETE: the servers' time grows with the square of the number.
+constexpr std::size_t kKeysPerDelete = batch::kMaxCompositeKeysPerDelete;
+
+template <typename Integer>
+Integer to_integer(const std::optional<std::string>& text, Integer otherwise) {
+    Integer value = otherwise;
+    if (text) {
+        std::from_chars(text->data(), text->data() + text->size(), value);
+    }
+    return value;
+}
+
+std::optional<std::uint64_t> to_size(const std::optional<std::string>& text) {
+    return text ? std::optional{to_integer<std::uint64_t>(text, 0)} : std::nullopt;
+}
+
+DeadLetterRow to_dead_letter(Row& row) {
+    DeadLetterRow letter;
+    letter.key = {{row.at(0).value_or(""), to_integer<std::int32_t>(row.at(1), 0)},
+                  Offset{to_integer<std::int64_t>(row.at(2), 0)}};
+    letter.record_key = std::move(row.at(3));
+    letter.record_value = std::move(row.at(4));
+    letter.headers = row.at(5).value_or("");
+    letter.timestamp_ms = to_integer<std::int64_t>(row.at(6), -1);
+    letter.error_code = row.at(7).value_or("");
+    letter.error_number = to_integer<int>(row.at(8), 0);
+    letter.error_text = row.at(9).value_or("");
+    letter.target = row.at(10).value_or("");
+    letter.created_at = row.at(11).value_or("");
+    letter.key_bytes = to_size(row.at(12));
+    letter.value_bytes = to_size(row.at(13));
+    letter.is_whole = !letter.error_text.ends_with(kLeftOut);
+    return letter;
+}
+
+/// Never throws: an error of its own would hide the one that it is called for.
+void roll_back(Session& session) {
+    try {
+        session.execute("ROLLBACK");
+    } catch (const SinkError& error) {
+        spdlog::debug("rolling back: {}", error.what());
+    }
+}
+
+/// Runs `action` in a transaction, which it ends; after an error none is open.
+template <typename Action>
+auto in_transaction(Session& session, const char* doing, Action&& action) {
+    try {
+        session.execute("START TRANSACTION");
+        return action();
+    } catch (const SinkError& error) {
+        auto told = within(doing, error);
+        if (told.outcome_unknown) {
+            told.hint = "whether it was done is not known: look with txsink dead-letters list";
+        } else if (!told.reconnect) {
+            roll_back(session);
+        }
+        throw told;
+    }
+}
+
+/// Removes what is there of `keys`, in the transaction that is open.
+std::uint64_t remove(Session& session,
+                     std::string_view connector,
+                     std::span<const DeadLetterKey> keys) {
+    std::uint64_t removed = 0;
+    try {
+        while (!keys.empty()) {
+            const auto some = keys.first(std::min(keys.size(), kKeysPerDelete));
+            removed += session.execute_update(delete_dead_letters_sql(connector, some));
+            keys = keys.subspan(some.size());
+        }
+    } catch (const SinkError& error) {
+        throw on_own_table(error);
+    }
+    return removed;
+}
+
+/// All or, when records are refused, none.
+std::vector<pipeline::RefusedRecord> apply(Session& session,
+                                           const batch::Batch& records,
+                                           RowWriter& writer) {
+    constexpr auto kAll = static_cast<std::size_t>(-1);
+    session.execute("SAVEPOINT txsink_replay");
+    try {
+        // What no packet can hold: isolation knows how to say it.
+        if (!writer.build(session, records)) {
+            writer.write(session);
+            return {};
+        }
+    } catch (const SinkError& error) {
+        if (error.kind != ErrorKind::bad_record || error.reconnect) {
+            throw;
+        }
+    }
+    session.execute("ROLLBACK TO SAVEPOINT txsink_replay");
+    auto refused = find_refused(session, records, writer, kAll);
+    if (refused.empty()) {
+        // Refused, and then not any more: the rows that it met have changed in between.
+        throw SinkError{ErrorKind::replay, "the target tables change meanwhile"};
+    }
+    return refused;
+}
+
+}  // namespace
+
+std::vector<DeadLetterRow> read_dead_letters(Session& session,
+                                             std::string_view connector,
+                                             const DeadLetterFilter& filter,
+                                             DeadLetterContent content,
+                                             std::size_t most) {
+    try {
+        auto rows = session.query(select_dead_letters_sql(connector, filter, content, most));
+        std::vector<DeadLetterRow> letters;
+        letters.reserve(rows.size());
+        std::transform(rows.begin(), rows.end(), std::back_inserter(letters), to_dead_letter);
+        return letters;
+    } catch (const SinkError& error) {
+        throw within("reading dead letters", on_own_table(error));
+    }
+}
+
+std::uint64_t count_dead_letters(Session& session,
+                                 std::string_view connector,
+                                 const DeadLetterFilter& filter) {
+    try {
+        const auto rows = session.query(count_dead_letters_sql(connector, filter));
+        return to_integer<std::uint64_t>(rows.at(0).at(0), 0);
+    } catch (const SinkError& error) {
+        throw within("counting dead letters", on_own_table(error));
+    }
+}
+
+std::uint64_t remove_dead_letters(Session& session,
+                                  std::string_view connector,
+                                  std::span<const DeadLetterKey> keys) {
+    return in_transaction(session, "removing dead letters", [&] {
+        const auto removed = remove(session, connector, keys);
+        session.execute_commit();
+        return removed;
+    });
+}
+
+ReplayOutcome replay_dead_letters(Session& session,
+                                  std::string_view connector,
+                                  const batch::Batch& records,
+                                  std::span<const DeadLetterKey> keys) {
+    RowWriter writer;
+    return in_transaction(session, "applying dead letters again", [&] {
+        // Removed first: of two who replay the same letters, one waits here and then finds none.
+        const auto removed = remove(session, connector, keys);
+        if (removed != keys.size()) {
+            throw SinkError{
+                ErrorKind::configuration,
+                fmt::format("{} of {} dead letters are gone", keys.size() - removed, keys.size()),
+                "somebody else has replayed or purged them",
+                "nothing was applied: list them again"};
+        }
+        ReplayOutcome outcome;
+        outcome.refused = apply(session, records, writer);
+        if (!outcome.refused.empty()) {
+            roll_back(session);
+            return outcome;
+        }
+        outcome.missed_rows = writer.missed_rows();
+        TXSINK_FAILPOINT("replay-before-commit");
+        session.execute_commit();
+        return outcome;
+    });
+}
+
+}  // namespace txsink::mysql

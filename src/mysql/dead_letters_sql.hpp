@@ -1,0 +1,43 @@
+/// @file
+/// The SQL of txsink_dead_letters.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mysql/offsets_sql.hpp"
+#include "txsink/batch/batch.hpp"
+#include "txsink/batch/write_plan.hpp"
+#include "txsink/mysql/dead_letters.hpp"
+
+namespace txsink::mysql {
+
+/// How the text of a dead letter ends whose key or value was left out.
+inline constexpr std::string_view kLeftOut = " bytes left out]";
+
+/// Multi-row INSERTs of the batch's dead letters; of two for one record the newest stays.
+/// Statements are about `usual_bytes` long, and never longer than `packet_bytes`: what does not
+/// fit (value, key, headers, in this order) is stored as NULL, and the error text says so.
+[[nodiscard]] std::vector<std::string> insert_dead_letters_sql(const Identity& who,
+                                                               const batch::Batch& batch,
+                                                               batch::Dialect dialect,
+                                                               std::size_t usual_bytes,
+                                                               std::size_t packet_bytes);
+
+/// SELECT of a page of dead letters: see read_dead_letters().
+[[nodiscard]] std::string select_dead_letters_sql(std::string_view connector,
+                                                  const DeadLetterFilter& filter,
+                                                  DeadLetterContent content,
+                                                  std::size_t most);
+
+[[nodiscard]] std::string count_dead_letters_sql(std::string_view connector,
+                                                 const DeadLetterFilter& filter);
+
+/// DELETE by primary keys. Precondition: there are some.
+[[nodiscard]] std::string delete_dead_letters_sql(std::string_view connector,
+                                                  std::span<const DeadLetterKey> keys);
+
+}  // namespace txsink::mysql

@@ -1,0 +1,21 @@
+/// @file
+/// What can be told of an SQL statement by its text.
+#pragma once
+
+#include <string_view>
+
+namespace txsink::mysql {
+
+/// Whether `sql` is one statement: no semicolon but at its end, outside of strings, quoted names
+/// and comments. The body of a stored program is more than one by this.
+[[nodiscard]] bool is_one_statement(std::string_view sql) noexcept;
+
+/// Whether the server answers `sql` with exactly one result, whatever it does: not so for CALL,
+/// which has one more than the statements in it that return rows.
+[[nodiscard]] bool has_one_result(std::string_view sql) noexcept;
+
+/// Whether `sql` can be run in the middle of a batch's transaction: it changes or reads rows, or
+/// calls a procedure, and neither ends the transaction nor changes the session.
+[[nodiscard]] bool is_row_statement(std::string_view sql) noexcept;
+
+}  // namespace txsink::mysql
