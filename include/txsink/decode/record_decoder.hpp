@@ -60,7 +60,7 @@ struct DecodeOptions {
 /// Decodes one value at a time into reused buffers.
 ///
 /// A record without a value is a tombstone in every format; so is an envelope whose payload is
-/// null, which Connect writes for a null that has a schema.
+/// null and may be by its schema, which Connect writes for a null that has a schema.
 /// json_schema, debezium: values get the meaning that their schema gives them, and a payload that
 /// is not what its own schema says is refused. Defaults of the schema are not put in: a field that
 /// is missing or null stays so.
