@@ -26,29 +26,14 @@ std::uint32_t value_of(char digit) noexcept {
     return kValues[static_cast<unsigned char>(digit)];
 }
 
-/// Appends the `count` high bytes of the 24 bits.
-void append_hex(std::string& sql, std::uint32_t bits, std::size_t count) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    for (std::size_t i = 0; i < 2 * count; ++i) {
-        sql += kDigits[(bits >> (20 - 4 * i)) & 15U];
-    }
-}
-
 std::size_t padding_of(std::string_view text) noexcept {
     return text.ends_with("==") ? 2 : (text.ends_with('=') ? 1 : 0);
 }
 
-}  // namespace
-
-std::optional<std::size_t> base64_size(std::string_view text) noexcept {
-    if (text.size() % 4 != 0) {
-        return std::nullopt;
-    }
-    return text.size() / 4 * 3 - padding_of(text);
-}
-
-bool append_base64(std::string& sql, std::string_view text) {
-    sql += "x'";
+/// Calls `take(bits, count)` with the `count` high bytes of 24 bits, for each four digits; false
+/// when there is anything else. Precondition: the size is a multiple of four.
+template <typename Take>
+bool for_each_group(std::string_view text, Take take) {
     const std::size_t padding = padding_of(text);
     for (std::size_t at = 0; at < text.size(); at += 4) {
         const bool is_last = at + 4 == text.size();
@@ -65,10 +50,38 @@ bool append_base64(std::string& sql, std::string_view text) {
         if ((bits & unused) != 0) {
             return false;
         }
-        append_hex(sql, bits, bytes);
+        take(bits, bytes);
     }
-    sql += '\'';
     return true;
+}
+
+}  // namespace
+
+std::optional<std::size_t> base64_size(std::string_view text) noexcept {
+    if (text.size() % 4 != 0) {
+        return std::nullopt;
+    }
+    return text.size() / 4 * 3 - padding_of(text);
+}
+
+bool append_base64(std::string& sql, std::string_view text) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    sql += "x'";
+    const bool is_base64 = for_each_group(text, [&](std::uint32_t bits, std::size_t count) {
+        for (std::size_t i = 0; i < 2 * count; ++i) {
+            sql += kDigits[(bits >> (20 - 4 * i)) & 15U];
+        }
+    });
+    sql += '\'';
+    return is_base64;
+}
+
+bool decode_base64(std::string& bytes, std::string_view text) {
+    return text.size() % 4 == 0 && for_each_group(text, [&](std::uint32_t bits, std::size_t count) {
+               for (std::size_t i = 0; i < count; ++i) {
+                   bytes += static_cast<char>((bits >> (16 - 8 * i)) & 0xFFU);
+               }
+           });
 }
 
 }  // namespace txsink::mapping

@@ -1,5 +1,5 @@
 /// @file
-/// Base64 text to a hexadecimal SQL literal, without a buffer between.
+/// Base64 text to a hexadecimal SQL literal, without a buffer between, or to bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +17,8 @@ namespace txsink::mapping {
 /// Precondition: base64_size() has a value.
 /// Source: https://www.rfc-editor.org/rfc/rfc4648#section-4
 [[nodiscard]] bool append_base64(std::string& sql, std::string_view text);
+
+/// Appends the bytes themselves; the same otherwise, but needs no base64_size() before.
+[[nodiscard]] bool decode_base64(std::string& bytes, std::string_view text);
 
 }  // namespace txsink::mapping

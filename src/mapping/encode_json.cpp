@@ -1,5 +1,5 @@
 /// @file
-/// JSON columns: any value as the text it was written in.
+/// JSON columns: any value as the text it was written in, and strings that hold JSON text.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include "mapping/encode.hpp"
 #include "mapping/exact_decimal.hpp"
 #include "mapping/misfit.hpp"
+#include "txsink/decode/json_decoder.hpp"
 #include "txsink/decode/number.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -66,30 +67,60 @@ void append_json_string(std::string& sql, std::string_view text) {
     sql += "\"'";
 }
 
+/// Whether the JSON text of `kind` in `document` fits the column.
+std::optional<RecordError> check(const ColumnLimits& limits,
+                                 Document document,
+                                 std::size_t size,
+                                 ValueKind kind) {
+    if (limits.max_bytes != 0 && size > limits.max_bytes) {
+        return misfit(RecordErrorCode::out_of_range,
+                      kind,
+                      fmt::format("is longer than {} bytes", limits.max_bytes));
+    }
+    if (limits.is_json_text) {
+        return std::nullopt;
+    }
+    for (const Value& part : document) {
+        if (part.kind == ValueKind::number && !is_kept(part.text)) {
+            return misfit(RecordErrorCode::would_lose_digits,
+                          kind,
+                          "has a number beyond the 64-bit integers and doubles that the "
+                          "server's JSON keeps");
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<Done> encode_json(const ColumnLimits& limits, Document subtree, std::string& sql) {
     const Value& value = subtree.front();
-    if (limits.max_bytes != 0 && value.text.size() > limits.max_bytes) {
-        return misfit(RecordErrorCode::out_of_range,
-                      value.kind,
-                      fmt::format("is longer than {} bytes", limits.max_bytes));
-    }
-    if (!limits.is_json_text) {
-        for (const Value& part : subtree) {
-            if (part.kind == ValueKind::number && !is_kept(part.text)) {
-                return misfit(RecordErrorCode::would_lose_digits,
-                              value.kind,
-                              "has a number beyond the 64-bit integers and doubles that the "
-                              "server's JSON keeps");
-            }
-        }
+    if (auto error = check(limits, subtree, value.text.size(), value.kind)) {
+        return *std::move(error);
     }
     if (value.kind == ValueKind::string) {
         append_json_string(sql, value.text);
     } else {
         append_string(sql, value.text);
     }
+    return Done{};
+}
+
+Result<Done> encode_json_text(const ColumnLimits& limits, const Value& value, std::string& sql) {
+    // The thread's own, as the encoder is shared and immutable.
+    thread_local decode::JsonDecoder decoder;
+    if (value.kind != ValueKind::string) {
+        return misfit(RecordErrorCode::wrong_kind, value.kind, "is no string that holds JSON");
+    }
+    const Result<Document> document = decoder.decode(value.text);
+    if (!document) {
+        return misfit(RecordErrorCode::malformed_value,
+                      fmt::format("is no JSON text ({})", name_of(document.error().code)));
+    }
+    if (auto error = check(limits, document.value(), value.text.size(), value.kind)) {
+        return *std::move(error);
+    }
+    append_string(sql, value.text);
     return Done{};
 }
 

@@ -1,15 +1,15 @@
 /// @file
-/// Numbers into integer, DECIMAL, FLOAT and DOUBLE columns: exactly, or not at all.
+/// Numbers into integer, BIT, YEAR, DECIMAL, FLOAT and DOUBLE columns: exactly, or not at all.
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <limits>
+#include <cstdint>
 #include <optional>
 
 #include "mapping/encode.hpp"
 #include "mapping/exact_decimal.hpp"
+#include "mapping/floating.hpp"
 #include "mapping/misfit.hpp"
 #include "txsink/decode/number.hpp"
 
@@ -115,41 +115,23 @@ std::optional<RecordError> check_sign(const ColumnLimits& limits,
     return std::nullopt;
 }
 
-/// Whether `value` is the whole number `decimal` to the last digit.
-bool is_exactly(double value, const ExactDecimal& decimal) {
-    std::array<char, std::numeric_limits<double>::max_exponent10 + 2> digits{};
-    const auto end = std::to_chars(digits.data(),
-                                   digits.data() + digits.size(),
-                                   std::fabs(value),
-                                   std::chars_format::fixed,
-                                   0);
-    const std::optional<decode::Number> number =
-        decode::parse_number({digits.data(), static_cast<std::size_t>(end.ptr - digits.data())});
-    std::string written;
-    std::string stored;
-    ExactDecimal{*number}.append_plain(stored);
-    decimal.append_plain(written);
-    return written == (decimal.is_negative() ? "-" : "") + stored;
-}
-
-/// The nearest value of type T as a double; absent when there is none but infinity, or when all
-/// digits would vanish below the smallest normal value, which the manual sets as the limit.
-/// Source: https://dev.mysql.com/doc/refman/8.4/en/numeric-type-syntax.html
-template <typename T>
-std::optional<double> nearest(std::string_view text, bool is_zero) noexcept {
-    T value{};
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (parsed.ec != std::errc{} || !std::isfinite(value) || (!is_zero && !std::isnormal(value))) {
-        return std::nullopt;
+/// A number or numeric string taken apart.
+Result<decode::Number> parse_value(const Value& value) {
+    if (!is_numeric_kind(value.kind)) {
+        return wrong_kind(value);
     }
-    return static_cast<double>(value);
+    const std::optional<decode::Number> number = decode::parse_number(value.text);
+    if (!number) {
+        return misfit(RecordErrorCode::malformed_value, value.kind, "is not a number");
+    }
+    return *number;
 }
 
 }  // namespace
 
 Result<Done> encode_integer(const ColumnLimits& limits, Document subtree, std::string& sql) {
     const Value& value = subtree.front();
-    if (value.kind == ValueKind::boolean && limits.type == ColumnType::tinyint) {
+    if (value.kind == ValueKind::boolean && limits.takes_boolean) {
         sql += value.text == "true" ? '1' : '0';
         return Done{};
     }
@@ -176,16 +158,36 @@ Result<Done> encode_integer(const ColumnLimits& limits, Document subtree, std::s
     return Done{};
 }
 
+Result<Done> encode_year(const ColumnLimits& limits, Document subtree, std::string& sql) {
+    // The server takes 1 to 99 for years of two centuries, so nothing may come near that.
+    constexpr std::uint64_t kFirstYear = 1901;
+    const Value& value = subtree.front();
+    if (value.kind == ValueKind::string && value.text == "0000") {
+        sql += '0';
+        return Done{};
+    }
+    const std::size_t begin = sql.size();
+    if (Result<Done> done = encode_integer(limits, subtree, sql); !done) {
+        return done;
+    }
+    std::uint64_t year = 0;
+    std::from_chars(sql.data() + begin, sql.data() + sql.size(), year);
+    if (year != 0 && year < kFirstYear) {
+        return misfit(
+            RecordErrorCode::out_of_range,
+            value.kind,
+            fmt::format("is neither 0 nor within {}..{}", kFirstYear, limits.max_positive));
+    }
+    return Done{};
+}
+
 Result<Done> encode_decimal(const ColumnLimits& limits, Document subtree, std::string& sql) {
     const Value& value = subtree.front();
-    if (!is_numeric_kind(value.kind)) {
-        return wrong_kind(value);
-    }
-    const std::optional<decode::Number> number = decode::parse_number(value.text);
+    const Result<decode::Number> number = parse_value(value);
     if (!number) {
-        return misfit(RecordErrorCode::malformed_value, value.kind, "is not a number");
+        return number.error();
     }
-    const ExactDecimal decimal{*number};
+    const ExactDecimal decimal{number.value()};
     if (auto error = check_sign(limits, decimal, value.kind)) {
         return *std::move(error);
     }
@@ -198,14 +200,11 @@ Result<Done> encode_decimal(const ColumnLimits& limits, Document subtree, std::s
 
 Result<Done> encode_floating(const ColumnLimits& limits, Document subtree, std::string& sql) {
     const Value& value = subtree.front();
-    if (!is_numeric_kind(value.kind)) {
-        return wrong_kind(value);
-    }
-    const std::optional<decode::Number> number = decode::parse_number(value.text);
+    const Result<decode::Number> number = parse_value(value);
     if (!number) {
-        return misfit(RecordErrorCode::malformed_value, value.kind, "is not a number");
+        return number.error();
     }
-    const ExactDecimal decimal{*number};
+    const ExactDecimal decimal{number.value()};
     if (auto error = check_sign(limits, decimal, value.kind)) {
         return *std::move(error);
     }
@@ -214,30 +213,16 @@ Result<Done> encode_floating(const ColumnLimits& limits, Document subtree, std::
             return *std::move(error);
         }
     }
-    const bool is_single = limits.type == ColumnType::float_single;
-    const std::optional<double> stored = is_single ? nearest<float>(value.text, decimal.is_zero())
-                                                   : nearest<double>(value.text, decimal.is_zero());
+    const Result<double> stored = to_floating(
+        value.text, number.value(), value.kind, limits.type == ColumnType::float_single);
     if (!stored) {
-        return misfit(RecordErrorCode::out_of_range,
-                      value.kind,
-                      is_single ? "is beyond what 4 bytes of floating point hold"
-                                : "is beyond what 8 bytes of floating point hold");
-    }
-    // A whole number written as such means all its digits; a fraction or an exponent is rounded
-    // by its nature.
-    const int safe_digits =
-        is_single ? std::numeric_limits<float>::digits10 : std::numeric_limits<double>::digits10;
-    if (!number->has_exponent && decimal.is_integer() && decimal.integer_digits() > safe_digits &&
-        !is_exactly(*stored, decimal)) {
-        return misfit(RecordErrorCode::would_lose_digits,
-                      value.kind,
-                      "is a whole number with more digits than the column keeps");
+        return stored.error();
     }
     // With an exponent the server reads it as floating point, not as DECIMAL of 30 places.
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(),
                                    digits.data() + digits.size(),
-                                   decimal.is_zero() ? 0.0 : *stored,
+                                   stored.value(),
                                    std::chars_format::scientific);
     sql.append(digits.data(), end.ptr);
     return Done{};

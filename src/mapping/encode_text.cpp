@@ -1,14 +1,15 @@
 /// @file
-/// Text, binary and ENUM columns: every character and byte, or nothing.
+/// Text columns: every character, or nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 
-#include "mapping/base64.hpp"
 #include "mapping/encode.hpp"
 #include "mapping/misfit.hpp"
+#include "mapping/utf8.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
 namespace txsink::mapping {
@@ -32,10 +33,39 @@ bool is_longer_in_characters(const ColumnLimits& limits, std::string_view text) 
            count_characters(text) > limits.max_characters;
 }
 
-/// False as well where only the server knows how many bytes its character set takes.
+/// False as well where a character has another number of bytes: one in latin1, which the
+/// characters limit, and what only the server knows.
 bool is_longer_in_bytes(const ColumnLimits& limits, std::string_view text) noexcept {
-    return limits.repertoire != Repertoire::left_to_server && limits.max_bytes != 0 &&
-           text.size() > limits.max_bytes;
+    const bool is_counted =
+        limits.repertoire != Repertoire::left_to_server && limits.repertoire != Repertoire::latin1;
+    return is_counted && limits.max_bytes != 0 && text.size() > limits.max_bytes;
+}
+
+/// What MySQL's latin1 has beyond U+00FF, for the bytes 0x80 to 0x9F. Sorted.
+/// Source: https://dev.mysql.com/doc/refman/8.4/en/charset-we-sets.html
+constexpr std::array<char32_t, 27> kWindows1252{
+    0x0152, 0x0153, 0x0160, 0x0161, 0x0178, 0x017D, 0x017E, 0x0192, 0x02C6,
+    0x02DC, 0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E,
+    0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203A, 0x20AC, 0x2122};
+
+bool is_in_latin1(char32_t code) noexcept {
+    if (code < 0x80 || (code >= 0xA0 && code <= 0xFF)) {
+        return true;
+    }
+    // Bytes that Windows-1252 leaves unused stand for themselves.
+    if (code == 0x81 || code == 0x8D || code == 0x8F || code == 0x90 || code == 0x9D) {
+        return true;
+    }
+    return std::binary_search(kWindows1252.begin(), kWindows1252.end(), code);
+}
+
+bool is_latin1(std::string_view text) noexcept {
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_in_latin1(next_code_point(text, at))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::optional<RecordError> check_repertoire(const ColumnLimits& limits, const Value& value) {
@@ -54,6 +84,11 @@ std::optional<RecordError> check_repertoire(const ColumnLimits& limits, const Va
         return misfit(RecordErrorCode::malformed_value,
                       value.kind,
                       "has a character outside ASCII, which is the column's character set");
+    }
+    if (limits.repertoire == Repertoire::latin1 && !is_latin1(value.text)) {
+        return misfit(RecordErrorCode::malformed_value,
+                      value.kind,
+                      "has a character outside latin1, which is the column's character set");
     }
     return std::nullopt;
 }
@@ -78,50 +113,10 @@ Result<Done> encode_text(const ColumnLimits& limits, Document subtree, std::stri
                       value.kind,
                       "ends in a blank, which a CHAR column drops");
     }
-    if (limits.repertoire == Repertoire::basic_plane || limits.repertoire == Repertoire::ascii) {
+    if (limits.repertoire != Repertoire::unicode) {
         if (auto error = check_repertoire(limits, value)) {
             return *std::move(error);
         }
-    }
-    append_string(sql, value.text);
-    return Done{};
-}
-
-Result<Done> encode_binary(const ColumnLimits& limits, Document subtree, std::string& sql) {
-    const Value& value = subtree.front();
-    if (value.kind != ValueKind::string) {
-        return misfit(RecordErrorCode::wrong_kind, value.kind, "is no base64 string");
-    }
-    const std::optional<std::size_t> size = base64_size(value.text);
-    if (size && limits.type == ColumnType::binary && *size != limits.max_bytes) {
-        return misfit(RecordErrorCode::out_of_range,
-                      value.kind,
-                      fmt::format("does not hold exactly {} bytes", limits.max_bytes));
-    }
-    if (size && *size > limits.max_bytes) {
-        return misfit(RecordErrorCode::out_of_range,
-                      value.kind,
-                      fmt::format("holds more than {} bytes", limits.max_bytes));
-    }
-    if (!size || !append_base64(sql, value.text)) {
-        return misfit(RecordErrorCode::malformed_value,
-                      value.kind,
-                      "is not base64 (standard alphabet, padded)");
-    }
-    return Done{};
-}
-
-Result<Done> encode_enumeration(const ColumnLimits& limits, Document subtree, std::string& sql) {
-    const Value& value = subtree.front();
-    if (value.kind != ValueKind::string) {
-        return misfit(RecordErrorCode::wrong_kind, value.kind, "is no string");
-    }
-    // The server would take '1' as the first member, and other cases of the letters.
-    if (!std::binary_search(limits.members.begin(), limits.members.end(), value.text)) {
-        return misfit(
-            RecordErrorCode::out_of_range,
-            value.kind,
-            fmt::format("is not, byte for byte, one of the {} members", limits.members.size()));
     }
     append_string(sql, value.text);
     return Done{};

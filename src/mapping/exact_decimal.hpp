@@ -30,7 +30,12 @@ public:
         return size_ > point_ ? size_ - point_ : 0;
     }
 
-    /// The magnitude; absent beyond 64 bits. Precondition: is_integer().
+    /// The digit at `index` after the point, from 0.
+    [[nodiscard]] char fraction_digit(std::int64_t index) const noexcept {
+        return digit(point_ + index);
+    }
+
+    /// The magnitude without what stands after the point; absent beyond 64 bits.
     [[nodiscard]] std::optional<std::uint64_t> to_magnitude() const noexcept;
 
     /// Appends it without exponent: 1.50e3 as 1500, -0.0 as 0.

@@ -1,7 +1,10 @@
 #include "mapping/temporal.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
+#include "mapping/exact_decimal.hpp"
 #include "mapping/misfit.hpp"
 
 namespace txsink::mapping {
@@ -11,6 +14,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds kLongestSpan = 838h + 59min + 59s;
+constexpr std::int64_t kFractionDigits = 9;
+constexpr std::uint64_t kMostSeconds = 1'000'000'000'000;
+
+constexpr std::array<std::uint32_t, kFractionDigits + 1> kNanoseconds{
+    1'000'000'000, 100'000'000, 10'000'000, 1'000'000, 100'000, 10'000, 1'000, 100, 10, 1};
+
+/// Nanoseconds of the last of `digits` digits.
+std::uint32_t step_of(std::int64_t digits) noexcept {
+    return kNanoseconds[static_cast<std::size_t>(
+        std::clamp<std::int64_t>(digits, 0, kFractionDigits))];
+}
 
 RecordError malformed(const char* what) {
     return misfit(RecordErrorCode::malformed_value, what);
@@ -48,15 +62,22 @@ public:
         return value;
     }
 
-    /// One or more digits, without their trailing zeros.
-    std::optional<std::string_view> fraction() noexcept {
-        std::string_view digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
+    /// One or more digits.
+    std::optional<Fraction> fraction() noexcept {
+        const std::string_view digits = rest_.substr(0, rest_.find_first_not_of("0123456789"));
         rest_.remove_prefix(digits.size());
         if (digits.empty()) {
             return std::nullopt;
         }
-        digits.remove_suffix(digits.size() - 1 - digits.find_last_not_of('0'));
-        return digits;
+        Fraction fraction;
+        for (std::size_t i = 0; i < kFractionDigits; ++i) {
+            const char digit = i < digits.size() ? digits[i] : '0';
+            fraction.nanoseconds =
+                fraction.nanoseconds * 10 + static_cast<std::uint32_t>(digit - '0');
+        }
+        fraction.is_finer =
+            digits.find_first_not_of('0', kFractionDigits) != std::string_view::npos;
+        return fraction;
     }
 
 private:
@@ -65,7 +86,7 @@ private:
 
 struct Clock {
     std::chrono::seconds time{0};
-    std::string_view fraction;
+    Fraction fraction;
 };
 
 /// `:mm[:ss[.f...]]` after the hours.
@@ -76,7 +97,7 @@ Result<Clock> read_clock(Reader& reader, int hours) {
         return malformed(kShape);
     }
     std::optional<int> seconds = 0;
-    std::optional<std::string_view> fraction = std::string_view{};
+    std::optional<Fraction> fraction = Fraction{};
     if (reader.take(':')) {
         seconds = reader.number(2);
         if (reader.take('.')) {
@@ -124,11 +145,6 @@ Result<std::chrono::seconds> read_offset(Reader& reader) {
     return is_west ? -offset : offset;
 }
 
-bool is_storable(std::chrono::local_days day) noexcept {
-    const std::chrono::year year = std::chrono::year_month_day{day}.year();
-    return year >= std::chrono::year{1} && year <= std::chrono::year{9999};
-}
-
 RecordError beyond_years() {
     return misfit(RecordErrorCode::out_of_range, "is outside the years 0001 to 9999 in UTC");
 }
@@ -173,7 +189,7 @@ void append_day(std::string& sql, std::chrono::local_days day) {
 }
 
 /// hh:mm:ss.f; the hours take a third digit when they need it.
-void append_clock(std::string& sql, std::chrono::seconds time, std::string_view fraction) {
+void append_clock(std::string& sql, std::chrono::seconds time, const Fraction& fraction) {
     const auto total = static_cast<unsigned>(time.count());
     if (total >= 360'000) {
         sql += static_cast<char>('0' + total / 360'000);
@@ -183,9 +199,12 @@ void append_clock(std::string& sql, std::chrono::seconds time, std::string_view 
     append_two(sql, total / 60 % 60);
     sql += ':';
     append_two(sql, total % 60);
-    if (!fraction.empty()) {
+    if (fraction.nanoseconds != 0) {
         sql += '.';
-        sql += fraction;
+        for (std::uint32_t rest = fraction.nanoseconds, i = 1; rest != 0; ++i) {
+            sql += static_cast<char>('0' + rest / kNanoseconds[i]);
+            rest %= kNanoseconds[i];
+        }
     }
 }
 
@@ -219,8 +238,8 @@ Result<Moment> parse_moment(std::string_view text) {
     moment.time = day.value() + clock.value().time - offset.value();
     moment.fraction = clock.value().fraction;
     moment.is_date_only =
-        clock.value().time == 0s && moment.fraction.empty() && offset.value() == 0s;
-    if (!is_storable(std::chrono::floor<std::chrono::days>(moment.time))) {
+        clock.value().time == 0s && moment.fraction.is_zero() && offset.value() == 0s;
+    if (!is_storable(moment)) {
         return beyond_years();
     }
     return moment;
@@ -248,26 +267,92 @@ Result<TimeSpan> parse_time_span(std::string_view text) {
     if (offset.value() != 0s) {
         return malformed("has an offset, which a time without a date cannot be converted by");
     }
-    if (span.magnitude > kLongestSpan ||
-        (span.magnitude == kLongestSpan && !span.fraction.empty())) {
-        return misfit(RecordErrorCode::out_of_range, "is outside -838:59:59 to 838:59:59");
-    }
     return span;
+}
+
+bool TimeSpan::is_storable() const noexcept {
+    return magnitude < kLongestSpan || (magnitude == kLongestSpan && fraction.is_zero());
+}
+
+bool is_storable(const Moment& moment) noexcept {
+    constexpr std::chrono::local_days kFirst{std::chrono::year{1} / 1 / 1};
+    constexpr std::chrono::local_days kEnd{std::chrono::year{10'000} / 1 / 1};
+    return moment.time >= kFirst && moment.time < kEnd;
+}
+
+std::optional<TimeSpan> to_time_span(const decode::Number& count, int exponent) {
+    decode::Number in_seconds = count;
+    in_seconds.exponent -= exponent;
+    const ExactDecimal decimal{in_seconds};
+    const std::optional<std::uint64_t> seconds = decimal.to_magnitude();
+    if (!seconds || *seconds > kMostSeconds) {
+        return std::nullopt;
+    }
+    TimeSpan span;
+    span.is_negative = decimal.is_negative();
+    span.magnitude = std::chrono::seconds{*seconds};
+    for (std::int64_t i = 0; i < kFractionDigits; ++i) {
+        span.fraction.nanoseconds = span.fraction.nanoseconds * 10 +
+                                    static_cast<std::uint32_t>(decimal.fraction_digit(i) - '0');
+    }
+    span.fraction.is_finer = decimal.fraction_digits() > kFractionDigits;
+    return span;
+}
+
+Moment to_moment(const TimeSpan& since_1970) noexcept {
+    Moment moment;
+    moment.fraction = since_1970.fraction;
+    if (since_1970.is_negative) {
+        moment.time = std::chrono::local_seconds{-since_1970.magnitude};
+        if (!moment.fraction.is_zero()) {
+            moment.time -= 1s;
+            moment.fraction.nanoseconds =
+                kNanoseconds[0] - moment.fraction.nanoseconds - (moment.fraction.is_finer ? 1 : 0);
+        }
+    } else {
+        moment.time = std::chrono::local_seconds{since_1970.magnitude};
+    }
+    moment.is_date_only = moment.fraction.is_zero() &&
+                          moment.time == std::chrono::floor<std::chrono::days>(moment.time);
+    return moment;
+}
+
+bool Fraction::fits(std::int64_t digits) const noexcept {
+    return !is_finer && nanoseconds % step_of(digits) == 0;
+}
+
+void Fraction::truncate(std::int64_t digits) noexcept {
+    nanoseconds -= nanoseconds % step_of(digits);
+    is_finer = false;
+}
+
+bool Fraction::round(std::int64_t digits) noexcept {
+    const std::uint32_t step = step_of(digits);
+    const std::uint32_t rest = nanoseconds % step;
+    truncate(digits);
+    if (rest * 2 >= step) {
+        nanoseconds += step;
+    }
+    if (nanoseconds < kNanoseconds[0]) {
+        return false;
+    }
+    nanoseconds = 0;
+    return true;
 }
 
 void append_date(std::string& sql, const Moment& moment) {
     append_day(sql, std::chrono::floor<std::chrono::days>(moment.time));
 }
 
-void append_date_time(std::string& sql, const Moment& moment) {
+void append_date_time(std::string& sql, const Moment& moment, char separator) {
     const auto day = std::chrono::floor<std::chrono::days>(moment.time);
     append_day(sql, day);
-    sql += ' ';
+    sql += separator;
     append_clock(sql, moment.time - day, moment.fraction);
 }
 
 void append_time_span(std::string& sql, const TimeSpan& span) {
-    if (span.is_negative && (span.magnitude != 0s || !span.fraction.empty())) {
+    if (span.is_negative && (span.magnitude != 0s || !span.fraction.is_zero())) {
         sql += '-';
     }
     append_clock(sql, span.magnitude, span.fraction);

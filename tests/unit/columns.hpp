@@ -2,6 +2,8 @@
 /// Column definitions as the catalog would read them, for tests.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +74,34 @@ inline ColumnDefinition temporal_column(ColumnType type,
 inline ColumnDefinition enum_column(std::vector<std::string> members) {
     ColumnDefinition column = make_column(ColumnType::enumeration, "enum(...)");
     column.members = std::move(members);
+    return column;
+}
+
+inline ColumnDefinition set_column(std::vector<std::string> members) {
+    ColumnDefinition column = enum_column(std::move(members));
+    column.type = ColumnType::set;
+    column.type_text = "set(...)";
+    return column;
+}
+
+inline ColumnDefinition bit_column(std::uint32_t bits) {
+    ColumnDefinition column = make_column(ColumnType::bit, "bit(" + std::to_string(bits) + ")");
+    column.precision = bits;
+    return column;
+}
+
+inline ColumnDefinition vector_column(std::uint32_t dimensions) {
+    ColumnDefinition column =
+        make_column(ColumnType::vector, "vector(" + std::to_string(dimensions) + ")");
+    column.precision = dimensions;
+    return column;
+}
+
+/// `type_text`: `point`, `geometry`, ...
+inline ColumnDefinition geometry_column(std::string type_text,
+                                        std::optional<std::uint32_t> srid = {}) {
+    ColumnDefinition column = make_column(ColumnType::geometry, std::move(type_text));
+    column.srid = srid;
     return column;
 }
 

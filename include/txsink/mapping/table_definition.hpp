@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,8 @@ struct ColumnDefinition {
     std::string collation;
     /// ENUM, SET: the members in order.
     std::vector<std::string> members;
+    /// geometry: the one SRID that the server lets in (MySQL's SRID attribute).
+    std::optional<std::uint32_t> srid;
     /// JSON only: stored as text (MariaDB: LONGTEXT with CHECK json_valid), so that numbers keep
     /// every digit; MySQL's binary JSON keeps 64-bit integers and doubles.
     bool is_json_text = false;
