@@ -11,6 +11,8 @@
 #include <limits>
 #include <thread>
 
+#include "txsink/kafka/property_names.hpp"
+
 namespace txsink::kafka {
 
 namespace {
@@ -56,6 +58,23 @@ constexpr std::array kDefaults{
     Default{"check.crcs", "true"},
     // A pattern must not subscribe to Kafka's own topics.
     Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
+};
+
+constexpr std::array kProducerDefaults{
+    Default{"client.id", "txsink"},
+    Default{"linger.ms", "2"},
+    Default{"queue.buffering.max.messages", "10000"},
+    Default{"queue.buffering.max.kbytes", "65536"},
+    // How large a record may be is the topic's to say.
+    Default{"message.max.bytes", "1000000000"},
+    // A topic that does not exist is told after this.
+    Default{"topic.metadata.propagation.max.ms", "5000"},
+};
+
+// Acknowledged means kept, once and in order.
+constexpr std::array kProducerFixed{
+    Default{"enable.idempotence", "true"},
+    Default{"acks", "all"},
 };
 
 // Destroying joins threads of librdkafka, of which one may never end after a topic was deleted
@@ -207,6 +226,25 @@ Conf make_conf(const KafkaSettings& settings) {
     return conf;
 }
 
+Conf make_producer_conf(const KafkaSettings& settings) {
+    const auto secrets = secrets_of(settings.properties);
+    Conf conf{rd_kafka_conf_new()};
+    for (const auto& [key, value] : kProducerDefaults) {
+        set(conf.get(), key, value, secrets);
+    }
+    set(conf.get(), "message.timeout.ms", std::to_string(to_ms(settings.request_timeout)), secrets);
+    const auto foreign = consumer_property_names();
+    for (const auto& [key, value] : settings.properties) {
+        if (!std::binary_search(foreign.begin(), foreign.end(), key)) {
+            set(conf.get(), key, value, secrets);
+        }
+    }
+    for (const auto& [key, value] : kProducerFixed) {
+        set(conf.get(), key, value, secrets);
+    }
+    return conf;
+}
+
 void check_properties(const Properties& properties) {
     KafkaSettings settings;
     settings.properties = properties;
@@ -251,7 +289,7 @@ SinkError request_error(rd_kafka_resp_err_t code, const std::string& what, std::
     return error;
 }
 
-Client::Client(const KafkaSettings& settings, Conf conf, void* owner)
+Client::Client(const KafkaSettings& settings, Conf conf, void* owner, rd_kafka_type_t type)
     : context_{std::make_unique<Context>()} {
     context_->secrets = secrets_of(settings.properties);
     context_->owner = owner;
@@ -261,10 +299,11 @@ Client::Client(const KafkaSettings& settings, Conf conf, void* owner)
         rd_kafka_conf_set_error_cb(conf.get(), &Context::on_error);
     }
     std::array<char, 512> text{};
-    handle_ = rd_kafka_new(RD_KAFKA_CONSUMER, conf.get(), text.data(), text.size());
+    handle_ = rd_kafka_new(type, conf.get(), text.data(), text.size());
     if (handle_ == nullptr) {
         throw SinkError{ErrorKind::configuration,
-                        "the kafka.* options do not make a consumer",
+                        fmt::format("the kafka.* options do not make a {}",
+                                    type == RD_KAFKA_CONSUMER ? "consumer" : "producer"),
                         redact(text.data(), context_->secrets)};
     }
     static_cast<void>(conf.release());  // the handle's from now on

@@ -41,6 +41,11 @@ using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>
 /// Errors: SinkError configuration.
 [[nodiscard]] Conf make_conf(const KafkaSettings& settings);
 
+/// The configuration of a producer: those of the user's properties that one has, what is not
+/// lost or doubled on the way, and bounds. A message is under way for at most request_timeout.
+/// Errors: SinkError configuration.
+[[nodiscard]] Conf make_producer_conf(const KafkaSettings& settings);
+
 /// Replaces each secret in `text` (a password that a library quotes back) by ***.
 [[nodiscard]] std::string redact(std::string text, const std::vector<std::string>& secrets);
 
@@ -59,13 +64,16 @@ using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>
 /// True for errors of access: wrong password, missing ACL.
 [[nodiscard]] bool is_access_error(rd_kafka_resp_err_t code) noexcept;
 
-/// A consumer handle; not a member of a group before someone subscribes with it.
+/// A consumer handle, not a member of a group before someone subscribes with it; or a producer.
 ///
 /// Threading: as librdkafka: any, but callbacks run where the handle is polled.
 class Client {
 public:
     /// `owner` is what owner_of() gives to callbacks. Errors: SinkError configuration.
-    Client(const KafkaSettings& settings, Conf conf, void* owner = nullptr);
+    Client(const KafkaSettings& settings,
+           Conf conf,
+           void* owner = nullptr,
+           rd_kafka_type_t type = RD_KAFKA_CONSUMER);
     explicit Client(const KafkaSettings& settings) : Client{settings, make_conf(settings)} {}
     /// Ends within about 2 s: a handle whose destroying does not is given up, with a warning.
     ~Client();

@@ -271,6 +271,28 @@ void Consumer::take_record(const rd_kafka_message_t& message, Entry& entry) {
     record.timestamp_ms = rd_kafka_message_timestamp(&message, &type);
     record.key = bytes_of(message.key, message.key_len);
     record.value = bytes_of(message.payload, message.len);
+    take_headers(message);
+    record.headers = headers_;
+}
+
+/// Lends the message's headers; their bytes live as long as it does.
+void Consumer::take_headers(const rd_kafka_message_t& message) {
+    headers_.clear();
+    rd_kafka_headers_t* list = nullptr;
+    const auto code = rd_kafka_message_headers(&message, &list);
+    if (code == RD_KAFKA_RESP_ERR__NOENT) {
+        return;
+    }
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        throw request_error(code, "reading the headers of a record");
+    }
+    const char* name = nullptr;
+    const void* value = nullptr;
+    std::size_t size = 0;
+    while (rd_kafka_header_get_all(list, headers_.size(), &name, &value, &size) ==
+           RD_KAFKA_RESP_ERR_NO_ERROR) {
+        headers_.push_back({name, bytes_of(value, size)});
+    }
 }
 
 void Consumer::take_end(Offset offset, Given& given) {

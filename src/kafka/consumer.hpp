@@ -77,6 +77,7 @@ private:
 
     bool take(const rd_kafka_message_t& message);
     void take_record(const rd_kafka_message_t& message, Entry& entry);
+    void take_headers(const rd_kafka_message_t& message);
     void take_end(Offset offset, Given& given);
     bool take_out_of_range(const rd_kafka_message_t& message, Entry& entry);
     void take_missing_topic(const rd_kafka_message_t& message);
@@ -92,6 +93,7 @@ private:
     std::exception_ptr failure_;  ///< of a callback, thrown by the poll that ran it
     std::deque<pipeline::SourceEvent> queued_;
     pipeline::SourceEvent event_;
+    std::vector<RecordHeader> headers_;  ///< of event_.record
     GivenPartitions given_;
     bool is_paused_ = false;
     bool is_lost_ = false;

@@ -279,6 +279,27 @@ TEST_F(KafkaSourceOnMock, KeysAndValuesComeAsTheyAre) {
     EXPECT_EQ(timestamps, (std::vector<std::int64_t>{1'000, 2'000, 3'000}));
 }
 
+TEST_F(KafkaSourceOnMock, HeadersComeAsTheyAre) {
+    cluster().create_topic("t", 1);
+    test::TestProducer producer{cluster().address()};
+    const std::vector<test::TestHeader> headers{
+        {"a", "1"}, {"b", ""}, {"a", std::nullopt}, {"", std::string{"\0\xff", 2}}};
+    producer.produce("t", 0, {}, "none");
+    producer.produce("t", 0, {}, "four", 0, headers);
+    producer.produce("t", 0, {}, "one", 0, std::span{headers}.first(1));
+    producer.produce("t", 0, {}, "none");
+    producer.flush();
+    KafkaSource source{fixed({kT0})};
+    SourceProbe probe{source};
+    probe.keeps_records = true;
+    source.start();
+    ASSERT_TRUE(probe.until([&] { return probe.records.size() == 4; }));
+    EXPECT_TRUE(probe.records[0].headers.empty());
+    EXPECT_EQ(probe.records[1].headers, headers);
+    EXPECT_EQ(probe.records[2].headers, (std::vector<test::TestHeader>{{"a", "1"}}));
+    EXPECT_TRUE(probe.records[3].headers.empty());
+}
+
 TEST_F(KafkaSourceOnMock, GoesOnAfterTheBrokerWasAway) {
     cluster().create_topic("t", 1);
     test::TestProducer producer{cluster().address()};

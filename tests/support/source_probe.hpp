@@ -6,13 +6,36 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "txsink/pipeline/record_source.hpp"
 
 namespace txsink::test {
+
+/// A record with bytes of its own.
+struct CopiedRecord {
+    using Text = std::optional<std::string>;
+
+    explicit CopiedRecord(const ConsumerRecord& record)
+        : key{copy(record.key)}, value{copy(record.value)}, timestamp_ms{record.timestamp_ms} {
+        for (const auto& header : record.headers) {
+            headers.emplace_back(std::string{header.name}, copy(header.value));
+        }
+    }
+    static Text copy(const std::optional<std::string_view>& bytes) {
+        return bytes ? Text{*bytes} : Text{};
+    }
+
+    Text key;
+    Text value;
+    std::int64_t timestamp_ms;
+    std::vector<std::pair<std::string, Text>> headers;
+};
 
 /// Plays the pipeline: keeps each event, and assigns what the group gives where `starts` says.
 class SourceProbe {
@@ -23,6 +46,9 @@ public:
     bool assigns_at_once = true;
     std::map<TopicPartition, std::int64_t> starts;
 
+    /// All records, in order of arrival, where they are wanted.
+    bool keeps_records = false;
+    std::vector<CopiedRecord> records;
     /// All offsets of records, in order of arrival.
     std::map<TopicPartition, std::vector<std::int64_t>> offsets;
     /// The last end-of-partition offset.
@@ -74,6 +100,9 @@ private:
                                                event.record.partition};
                 wrong_tags += event.tag == tags_[partition] ? 0 : 1;
                 offsets[partition].push_back(to_int(event.record.offset));
+                if (keeps_records) {
+                    records.emplace_back(event.record);
+                }
                 return;
             }
             case pipeline::EventKind::end_of_partition:

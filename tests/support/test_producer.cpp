@@ -1,6 +1,7 @@
 #include "support/test_producer.hpp"
 
 #include <stdexcept>
+#include <vector>
 
 namespace txsink::test {
 
@@ -55,12 +56,13 @@ void TestProducer::produce(const std::string& topic,
                            std::int32_t partition,
                            std::optional<std::string_view> key,
                            std::optional<std::string_view> value,
-                           std::int64_t timestamp_ms) {
+                           std::int64_t timestamp_ms,
+                           std::span<const TestHeader> headers) {
     // librdkafka copies what it is given, and only reads it before.
     const auto data = [](const std::optional<std::string_view>& bytes) {
         return bytes ? const_cast<char*>(bytes->data() == nullptr ? "" : bytes->data()) : nullptr;
     };
-    rd_kafka_vu_t fields[6] = {};
+    std::vector<rd_kafka_vu_t> fields(6 + headers.size());
     fields[0].vtype = RD_KAFKA_VTYPE_TOPIC;
     fields[0].u.cstr = topic.c_str();
     fields[1].vtype = RD_KAFKA_VTYPE_PARTITION;
@@ -73,8 +75,16 @@ void TestProducer::produce(const std::string& topic,
     fields[4].u.mem = {data(value), value ? value->size() : 0};
     fields[5].vtype = RD_KAFKA_VTYPE_TIMESTAMP;
     fields[5].u.i64 = timestamp_ms;
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+        const auto& [name, text] = headers[i];
+        auto& field = fields[6 + i];
+        field.vtype = RD_KAFKA_VTYPE_HEADER;
+        field.u.header.name = name.c_str();
+        field.u.header.val = text ? text->data() : nullptr;
+        field.u.header.size = text ? static_cast<ssize_t>(text->size()) : 0;
+    }
     for (;;) {
-        rd_kafka_error_t* error = rd_kafka_produceva(handle_, fields, 6);
+        rd_kafka_error_t* error = rd_kafka_produceva(handle_, fields.data(), fields.size());
         if (error == nullptr) {
             break;
         }

@@ -7,10 +7,15 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace txsink::test {
+
+/// Name and value; a null value: nullopt.
+using TestHeader = std::pair<std::string, std::optional<std::string>>;
 
 /// Idempotent, so a lost reply doubles nothing. Each error throws std::runtime_error.
 /// Threading: one thread.
@@ -28,7 +33,8 @@ public:
                  std::int32_t partition,
                  std::optional<std::string_view> key,
                  std::optional<std::string_view> value,
-                 std::int64_t timestamp_ms = 0);
+                 std::int64_t timestamp_ms = 0,
+                 std::span<const TestHeader> headers = {});
     /// Waits until all is acknowledged by the broker.
     void flush();
     /// `count` records "0", "1", ... from `first` on with the key of the same text; flushed.

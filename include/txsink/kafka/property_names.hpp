@@ -11,4 +11,7 @@ namespace txsink::kafka {
 /// check_properties().
 [[nodiscard]] std::vector<std::string> property_names();
 
+/// Those that only a consumer has. Sorted.
+[[nodiscard]] std::vector<std::string> consumer_property_names();
+
 }  // namespace txsink::kafka
