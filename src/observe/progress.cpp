@@ -36,6 +36,10 @@ Snapshot snapshot(const pipeline::Statistics& statistics) {
             statistics.rewinds.load(),
             statistics.takeovers.load(),
             statistics.gaps.load(),
+            statistics.filtered.load(),
+            statistics.dead_letters.load(),
+            statistics.skipped.load(),
+            statistics.missed_rows.load(),
             statistics.pipelines_waiting.load()};
 }
 
@@ -50,6 +54,10 @@ std::string describe_progress(const Snapshot& before,
                             counted(rows, "row", "rows"),
                             counted(now.commits - before.commits, "commit", "commits"),
                             rows * 1000 / milliseconds);
+    append_count(line, now.filtered - before.filtered, "filtered", "filtered");
+    append_count(line, now.dead_letters - before.dead_letters, "dead letter", "dead letters");
+    append_count(line, now.skipped - before.skipped, "skipped", "skipped");
+    append_count(line, now.missed_rows - before.missed_rows, "row not found", "rows not found");
     append_count(line, now.retries - before.retries, "retry", "retries");
     append_count(line, now.rewinds - before.rewinds, "rewind", "rewinds");
     append_count(line,

@@ -60,6 +60,21 @@ TEST(Progress, NamesTroubleOnlyWhenThereWasSome) {
               "1 pipeline waiting for the database");
 }
 
+TEST(Progress, NamesWhatBecameOfRecordsWithoutARow) {
+    Snapshot before;
+    before.records = 100;
+    before.filtered = 1;
+    Snapshot now = before;
+    now.records += 10;
+    now.filtered += 4;
+    now.dead_letters = 2;
+    now.skipped = 1;
+    now.missed_rows = 3;
+    EXPECT_EQ(describe_progress(before, now, std::chrono::seconds{1}),
+              "10 records, 0 rows in 0 commits (0 rows/s), 4 filtered, 2 dead letters, 1 skipped, "
+              "3 rows not found; since start 110 records");
+}
+
 TEST(Progress, CountsOneAsOne) {
     Snapshot now;
     now.records = 1;
@@ -79,6 +94,10 @@ TEST(Progress, ReadsTheCounters) {
     statistics.takeovers = 6;
     statistics.gaps = 7;
     statistics.pipelines_waiting = 8;
+    statistics.filtered = 9;
+    statistics.dead_letters = 10;
+    statistics.skipped = 11;
+    statistics.missed_rows = 12;
     const auto read = snapshot(statistics);
     EXPECT_EQ(read.records, 1U);
     EXPECT_EQ(read.rows, 2U);
@@ -88,6 +107,10 @@ TEST(Progress, ReadsTheCounters) {
     EXPECT_EQ(read.takeovers, 6U);
     EXPECT_EQ(read.gaps, 7U);
     EXPECT_EQ(read.pipelines_waiting, 8U);
+    EXPECT_EQ(read.filtered, 9U);
+    EXPECT_EQ(read.dead_letters, 10U);
+    EXPECT_EQ(read.skipped, 11U);
+    EXPECT_EQ(read.missed_rows, 12U);
 }
 
 TEST(ProgressReporter, EndsAtOnceHoweverLongItsInterval) {

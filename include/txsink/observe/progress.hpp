@@ -20,13 +20,17 @@ struct Snapshot {
     std::uint64_t rewinds = 0;
     std::uint64_t takeovers = 0;
     std::uint64_t gaps = 0;
+    std::uint64_t filtered = 0;
+    std::uint64_t dead_letters = 0;
+    std::uint64_t skipped = 0;
+    std::uint64_t missed_rows = 0;
     std::uint64_t pipelines_waiting = 0;
 };
 
 [[nodiscard]] Snapshot snapshot(const pipeline::Statistics& statistics);
 
-/// `1200 records, 1180 rows in 6 commits (118 rows/s); since start 5000 records`; what went wrong
-/// is named only when it happened in between.
+/// `1200 records, 1180 rows in 6 commits (118 rows/s), 20 filtered; since start 5000 records`; what
+/// is not everyday is named only when it happened in between.
 [[nodiscard]] std::string describe_progress(const Snapshot& before,
                                             const Snapshot& now,
                                             std::chrono::milliseconds between);
