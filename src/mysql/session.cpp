@@ -269,21 +269,27 @@ struct Session::State {
         });
     }
 
-    void execute(std::string_view sql) {
+    /// Returns how many rows it returned.
+    std::uint64_t execute(std::string_view sql) {
         expect_one(sql);
-        translating([&] {
+        return translating([&] {
             // Rows that nobody fetches would leave the session out of step.
+            std::uint64_t returned = 0;
             bool has_rows = statement->execute(std::string{sql});
             while (has_rows) {
                 const std::unique_ptr<sql::ResultSet> ignored{statement->getResultSet()};
+                returned += ignored->rowsCount();
                 has_rows = statement->getMoreResults();
             }
+            return returned;
         });
     }
 
     void execute_alone(PacketStatement& only) {
-        execute(only.sql);
-        only.matched = only.is_counted ? matched_rows(query(kRowCount).at(0).at(0)) : 0;
+        only.matched = execute(only.sql);
+        if (only.is_counted) {
+            only.matched = std::max(only.matched, matched_rows(query(kRowCount).at(0).at(0)));
+        }
         only.has_run = true;
     }
 

@@ -65,11 +65,10 @@ bool is_one_statement(std::string_view sql) noexcept {
     }
     bool has_ended = false;
     for (std::size_t at = 0; at < sql.size();) {
-        const auto end = end_of_quoted(sql, at);
-        const bool is_comment = end != at && (sql[at] == '#' || sql[at] == '-' || sql[at] == '/');
-        if (has_ended && !is_comment && !is_space(sql[at])) {
+        if (has_ended && !is_space(sql[at])) {
             return false;
         }
+        const auto end = end_of_quoted(sql, at);
         has_ended = has_ended || (end == at && sql[at] == ';');
         at = std::max(end, at + 1);
     }

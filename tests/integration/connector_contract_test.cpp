@@ -234,6 +234,69 @@ TEST_F(ConnectorContract, B50AnUpdateCountsChangedRowsNotMatchedOnes) {
     EXPECT_EQ(raw.statement->executeUpdate("UPDATE t SET v = 2 WHERE id = 1"), 1);
 }
 
+TEST_F(ConnectorContract, B50WithFoundRowsAnUpdateCountsMatchedRows) {
+    const auto raw = connect([](Options& options) { options["CLIENT_FOUND_ROWS"] = true; });
+    raw.execute("INSERT INTO t VALUES (1, 1)");
+    EXPECT_EQ(raw.statement->executeUpdate("UPDATE t SET v = 1 WHERE id = 1"), 1);
+    EXPECT_EQ(raw.statement->executeUpdate("UPDATE t SET v = 1 WHERE id = 2"), 0);
+    raw.execute("UPDATE t SET v = 1 WHERE id = 1");
+    EXPECT_EQ(raw.value("SELECT ROW_COUNT()"), "1");
+    EXPECT_EQ(raw.value("SELECT ROW_COUNT()"), "-1");
+}
+
+TEST_F(ConnectorContract, ASecondStatementIsASyntaxErrorUnlessAskedFor) {
+    const auto raw = connect();
+    EXPECT_EQ(error_of([&] { raw.execute("DO 1; DO 2"); }), 1064);
+}
+
+/// A packet of several statements: getMoreResults() says "no" for a result without rows and for
+/// none at all, and only the first result tells its affected rows.
+TEST_F(ConnectorContract, ResultsOfAPacketCannotBeToldFromItsEnd) {
+    const auto raw = connect([](Options& options) { options["CLIENT_MULTI_STATEMENTS"] = true; });
+    constexpr auto kNone = static_cast<std::uint64_t>(-1);
+    EXPECT_FALSE(raw.statement->execute(
+        "INSERT INTO t VALUES (1, 1), (2, 2); UPDATE t SET v = 3; SELECT id FROM t; DO 1"));
+    EXPECT_EQ(raw.statement->getUpdateCount(), 2U);
+    EXPECT_FALSE(raw.statement->getMoreResults());
+    EXPECT_EQ(raw.statement->getUpdateCount(), kNone);
+    EXPECT_TRUE(raw.statement->getMoreResults());
+    {
+        const std::unique_ptr<sql::ResultSet> ids{raw.statement->getResultSet()};
+        EXPECT_EQ(ids->rowsCount(), 2U);
+    }
+    EXPECT_FALSE(raw.statement->getMoreResults());
+    EXPECT_FALSE(raw.statement->getMoreResults());  // there is none
+    EXPECT_EQ(raw.value("SELECT 7"), "7");
+}
+
+TEST_F(ConnectorContract, AnUnreadResultOfAPacketPutsTheSessionOutOfStep) {
+    const auto raw = connect([](Options& options) { options["CLIENT_MULTI_STATEMENTS"] = true; });
+    raw.execute("DO 1; DO 2");
+    EXPECT_EQ(error_of([&] { raw.execute("DO 3"); }), 2014);
+}
+
+TEST_F(ConnectorContract, AnErrorEndsAPacketAndLeavesNothingToRead) {
+    const auto raw = connect([](Options& options) { options["CLIENT_MULTI_STATEMENTS"] = true; });
+    raw.execute("INSERT INTO t VALUES (1, 1)");
+    EXPECT_FALSE(raw.statement->execute(
+        "INSERT INTO t VALUES (2, 2); INSERT INTO t VALUES (1, 1); INSERT INTO t VALUES (3, 3)"));
+    EXPECT_EQ(error_of([&] { raw.statement->getMoreResults(); }), 1062);
+    EXPECT_EQ(raw.value("SELECT GROUP_CONCAT(id ORDER BY id) FROM t"), "1,2");
+}
+
+TEST_F(ConnectorContract, AProcedureAnswersWithMoreResultsThanOne) {
+    const auto raw = connect();
+    raw.execute("CREATE PROCEDURE p() BEGIN SELECT 1; UPDATE t SET v = 1; SELECT 2; END");
+    EXPECT_TRUE(raw.statement->execute("CALL p()"));
+    for (const char* want : {"1", "2"}) {
+        const std::unique_ptr<sql::ResultSet> rows{raw.statement->getResultSet()};
+        ASSERT_TRUE(rows->next());
+        EXPECT_EQ(rows->getString(1).asStdString(), want);
+        EXPECT_EQ(raw.statement->getMoreResults(), *want == '1');
+    }
+    EXPECT_EQ(raw.value("SELECT 7"), "7");
+}
+
 TEST_F(ConnectorContract, AReadTimeoutIsALostConnection) {
     const auto raw = connect([](Options& options) { options["OPT_READ_TIMEOUT"] = 1; });
     EXPECT_EQ(error_of([&] { raw.execute("DO SLEEP(10)"); }), 2013);

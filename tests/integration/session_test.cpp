@@ -6,6 +6,7 @@
 
 #include "support/test_database.hpp"
 #include "txsink/core/sink_error.hpp"
+#include "txsink/mysql/database.hpp"
 
 namespace txsink::test {
 namespace {
@@ -110,6 +111,136 @@ TEST_F(SessionTest, B44PreparesNoStatements) {
     auto session = db().connect();
     session.execute("DO 1");
     EXPECT_EQ(session.query("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'").at(0).at(1), "0");
+}
+
+/// A session that takes several statements in a packet, and a table to write to.
+class PacketTest : public SessionTest, public ::testing::WithParamInterface<mysql::Packets> {
+protected:
+    void SetUp() override {
+        SessionTest::SetUp();
+        if (is_ready()) {
+            const auto& settings = db().settings();
+            session_.emplace(settings, settings.hosts.front(), GetParam());
+            db().execute("CREATE TABLE t (id INT PRIMARY KEY, v INT NOT NULL) ENGINE = InnoDB");
+            db().execute("INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)");
+        }
+    }
+    Session& session() { return *session_; }
+    /// The rows that each of `statements` matched, counted; after an error as far as they ran.
+    std::vector<std::uint64_t> matched(const std::vector<std::string_view>& statements) {
+        std::vector<mysql::PacketStatement> packet;
+        for (const auto sql : statements) {
+            packet.push_back({sql, true});
+        }
+        try {
+            session().execute_each(packet);
+            code_ = 0;
+        } catch (const SinkError& error) {
+            code_ = error.native_code;
+        }
+        std::vector<std::uint64_t> counts;
+        for (const auto& each : packet) {
+            if (!each.has_run) {
+                break;
+            }
+            counts.push_back(each.matched);
+        }
+        // Nothing is left unread.
+        EXPECT_EQ(session().query("SELECT 7").at(0).at(0), "7");
+        return counts;
+    }
+    int code_ = 0;
+
+private:
+    std::optional<Session> session_;
+};
+
+using Counts = std::vector<std::uint64_t>;
+
+TEST_P(PacketTest, B50EachStatementTellsTheRowsThatItMatched) {
+    EXPECT_EQ(matched({"UPDATE t SET v = 1 WHERE id = 1",
+                       "UPDATE t SET v = 5",
+                       "UPDATE t SET v = 6 WHERE id = 9 -- a comment",
+                       "SELECT id, v FROM t",
+                       "DELETE FROM t WHERE id IN (2, 3) # a comment",
+                       "INSERT INTO t VALUES (4, 4), (5, 5)",
+                       "SELECT id FROM t WHERE id = 99"}),
+              (Counts{1, 3, 0, 3, 2, 2, 0}));
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(id, v ORDER BY id) FROM t"), "15,44,55");
+}
+
+TEST_P(PacketTest, OneIsAPacketToo) {
+    EXPECT_EQ(matched({"UPDATE t SET v = 1 WHERE id < 3"}), Counts{2});
+    EXPECT_EQ(matched({}), Counts{});
+}
+
+TEST_P(PacketTest, AnErrorInTheMiddleStopsTheRest) {
+    EXPECT_EQ(matched({"UPDATE t SET v = 9 WHERE id = 1",
+                       "UPDATE t SET v = 9 WHERE id = 2",
+                       "INSERT INTO t VALUES (1, 1)",
+                       "DELETE FROM t"}),
+              (Counts{1, 1}));
+    EXPECT_EQ(code_, 1062);
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(v ORDER BY id) FROM t"), "9,9,3");
+    EXPECT_EQ(matched({"INSERT INTO t VALUES (1, 1)", "DELETE FROM t"}), Counts{});
+    EXPECT_EQ(code_, 1062);
+    EXPECT_EQ(matched({"UPDATE t SET v = 9 WHERE id = 1", "no SQL at all"}), Counts{1});
+    EXPECT_EQ(code_, 1064);
+    EXPECT_EQ(db().number("SELECT COUNT(*) FROM t"), 3);
+}
+
+TEST_P(PacketTest, ARowThatIsNotCountedCostsNoResult) {
+    std::vector<mysql::PacketStatement> packet{{"UPDATE t SET v = 7 WHERE id = 1", false},
+                                               {"UPDATE t SET v = 7", true},
+                                               {"UPDATE t SET v = 8 WHERE id = 3", false}};
+    session().execute_each(packet);
+    EXPECT_EQ(packet[0].matched, 0U);
+    EXPECT_EQ(packet[1].matched, 3U);
+    EXPECT_TRUE(packet[2].has_run);
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(v ORDER BY id) FROM t"), "7,7,8");
+}
+
+TEST_P(PacketTest, AProcedureStandsAlone) {
+    db().execute("CREATE PROCEDURE p() UPDATE t SET v = 5");
+    const auto counts = matched({"CALL p()"});
+    EXPECT_EQ(code_, 0);
+    ASSERT_EQ(counts.size(), 1U);
+    EXPECT_EQ(counts[0], 3U);
+}
+
+TEST_P(PacketTest, OtherCallsTakeOneStatementOnly) {
+    for (const char* two : {"DO 1; DO 2", "SELECT ';' ; SELECT 2", "DO 1; DO 2; DO 3"}) {
+        EXPECT_THROW(session().execute(two), SinkError) << two;
+        EXPECT_THROW(static_cast<void>(session().query(two)), SinkError) << two;
+        EXPECT_THROW(session().execute_update(two), SinkError) << two;
+        EXPECT_EQ(session().query("SELECT ';-- \\';' -- ; SELECT 2").at(0).at(0), ";-- ';");
+    }
+    session().execute("DO 1 ; \n");
+    EXPECT_EQ(session().query("SELECT 7 ;").at(0).at(0), "7");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sessions,
+                         PacketTest,
+                         ::testing::Values(mysql::Packets::single, mysql::Packets::several),
+                         [](const auto& each) {
+                             return each.param == mysql::Packets::single ? "Single" : "Several";
+                         });
+
+TEST_F(SessionTest, ComplainsAboutAStatementWithoutRunningIt) {
+    db().execute("CREATE TABLE account (id INT PRIMARY KEY, balance INT) ENGINE = InnoDB");
+    mysql::Database database{db().settings()};
+    const auto complaint = [&](const char* sql) { return database.complaint_about(sql); };
+    EXPECT_EQ(complaint("UPDATE account SET balance = balance + ? WHERE id = ?"), "");
+    EXPECT_EQ(complaint("INSERT INTO account VALUES (?, '\\'')"), "");
+    EXPECT_NE(complaint("UPDATE account SET balance = ? WHRE id = ?").find("WHRE"),
+              std::string::npos);
+    EXPECT_NE(complaint("UPDATE accounts SET balance = ?").find("accounts"), std::string::npos);
+    EXPECT_NE(complaint("UPDATE account SET saldo = ?").find("saldo"), std::string::npos);
+    EXPECT_NE(complaint("DELETE FROM account; DELETE FROM account"), "");
+    for (const char* not_for_rows : {"COMMIT", "DROP TABLE account", "SET autocommit = 1", ""}) {
+        EXPECT_NE(complaint(not_for_rows), "") << not_for_rows;
+    }
+    EXPECT_EQ(db().number("SELECT COUNT(*) FROM account"), 0);
 }
 
 TEST_F(SessionTest, AnErrorAtCommitIsUnknownWhateverItSays) {
