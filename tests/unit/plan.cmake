@@ -1,5 +1,5 @@
 txsink_add_tests(unit_plan_tests LABEL unit
-    SOURCES write_plan_test.cpp
+    SOURCES dead_letter_test.cpp write_plan_test.cpp
     LINK txsink::batch)
 txsink_add_tests(unit_migrations_tests LABEL unit
     SOURCES migrations_test.cpp

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "txsink/mapping/route.hpp"
+
 namespace txsink::batch {
 namespace {
 
 using mapping::ChangeKind;
+using mapping::OnConflict;
 using mapping::RowBuffer;
 using mapping::RowShape;
 using mapping::TableDefinition;
@@ -137,6 +140,208 @@ TEST_F(WritePlanTest, GuardsAnUpsertOfOnlyTheKeyToo) {
                     "ON DUPLICATE KEY UPDATE `id` = IF(IF("
                     "`shop`.`orders`.`id` = txsink_new.`id`, 1, "
                     "(SELECT 1 UNION ALL SELECT 2)), `shop`.`orders`.`id`, NULL)"});
+}
+
+/// One assignment of each rule.
+struct RuleCase {
+    const char* name;
+    OnConflict rule;
+    const char* row_alias;
+    const char* values_function;
+};
+class WritePlanRules : public WritePlanTest, public ::testing::WithParamInterface<RuleCase> {};
+
+TEST_P(WritePlanRules, MergesAColumn) {
+    const auto& param = GetParam();
+    mapping::ConflictRules rules;
+    rules.by_column.assign(table_.columns.size(), OnConflict::keep);
+    rules.by_column[1] = param.rule;
+    const RowShape ruled{&table_, ChangeKind::upsert, {0, 1}, &rules};
+    add(first_, ruled, 0, "(1,10)");
+    const std::string head = "INSERT INTO `shop`.`orders` (`id`,`total`) VALUES (1,10) ";
+    EXPECT_EQ(plan(Dialect::row_alias),
+              Texts{head + "AS txsink_new ON DUPLICATE KEY UPDATE " + param.row_alias});
+    EXPECT_EQ(plan(Dialect::values_function),
+              Texts{head + "ON DUPLICATE KEY UPDATE " + param.values_function});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules,
+    WritePlanRules,
+    ::testing::Values(
+        RuleCase{"Replace",
+                 OnConflict::replace,
+                 "`total` = txsink_new.`total`",
+                 "`total` = VALUES(`total`)"},
+        RuleCase{
+            "Keep", OnConflict::keep, "`id` = `shop`.`orders`.`id`", "`id` = `shop`.`orders`.`id`"},
+        RuleCase{"Add",
+                 OnConflict::add,
+                 "`total` = COALESCE(`shop`.`orders`.`total` + txsink_new.`total`, "
+                 "`shop`.`orders`.`total`, txsink_new.`total`)",
+                 "`total` = COALESCE(`shop`.`orders`.`total` + VALUES(`total`), "
+                 "`shop`.`orders`.`total`, VALUES(`total`))"},
+        RuleCase{"Max",
+                 OnConflict::max,
+                 "`total` = IF(`shop`.`orders`.`total` IS NULL OR `shop`.`orders`.`total` < "
+                 "txsink_new.`total`, txsink_new.`total`, `shop`.`orders`.`total`)",
+                 "`total` = IF(`shop`.`orders`.`total` IS NULL OR `shop`.`orders`.`total` < "
+                 "VALUES(`total`), VALUES(`total`), `shop`.`orders`.`total`)"},
+        RuleCase{"Min",
+                 OnConflict::min,
+                 "`total` = IF(`shop`.`orders`.`total` IS NULL OR `shop`.`orders`.`total` > "
+                 "txsink_new.`total`, txsink_new.`total`, `shop`.`orders`.`total`)",
+                 "`total` = IF(`shop`.`orders`.`total` IS NULL OR `shop`.`orders`.`total` > "
+                 "VALUES(`total`), VALUES(`total`), `shop`.`orders`.`total`)"}),
+    [](const auto& each) { return std::string{each.param.name}; });
+
+TEST_F(WritePlanTest, IfNewerGuardsEveryColumnAndAssignsTheVersionLast) {
+    table_.columns.push_back(column("seq"));
+    table_.columns.push_back(column("n"));
+    table_.unique_keys = {{"uq_note", {2}}};
+    mapping::ConflictRules rules;
+    rules.by_column.assign(table_.columns.size(), OnConflict::replace);
+    rules.by_column[2] = OnConflict::keep;
+    rules.by_column[4] = OnConflict::add;
+    rules.newer = 3;
+    const RowShape ruled{&table_, ChangeKind::upsert, {0, 1, 2, 3, 4}, &rules};
+    add(first_, ruled, 0, "(1,10,'x',7,1)");
+    const std::string newer =
+        "IF(`shop`.`orders`.`seq` IS NULL OR `shop`.`orders`.`seq` < VALUES(`seq`), ";
+    EXPECT_EQ(plan(Dialect::values_function),
+              Texts{"INSERT INTO `shop`.`orders` (`id`,`total`,`note`,`seq`,`n`) VALUES "
+                    "(1,10,'x',7,1) ON DUPLICATE KEY UPDATE `id` = IF(IF(`shop`.`orders`.`id` = "
+                    "VALUES(`id`), 1, (SELECT 1 UNION ALL SELECT 2)), `shop`.`orders`.`id`, NULL), "
+                    "`total` = " +
+                    newer + "VALUES(`total`), `shop`.`orders`.`total`), `n` = " + newer +
+                    "COALESCE(`shop`.`orders`.`n` + VALUES(`n`), `shop`.`orders`.`n`, "
+                    "VALUES(`n`)), `shop`.`orders`.`n`), `seq` = " +
+                    newer + "VALUES(`seq`), `shop`.`orders`.`seq`)"});
+}
+
+TEST_F(WritePlanTest, IfNewerWithoutAVersionChangesOnlyRowsWithoutOne) {
+    mapping::ConflictRules rules;
+    rules.by_column.assign(table_.columns.size(), OnConflict::replace);
+    rules.newer = 2;
+    const RowShape ruled{&table_, ChangeKind::upsert, {0, 1}, &rules};
+    add(first_, ruled, 0, "(1,10)");
+    EXPECT_EQ(plan(Dialect::row_alias),
+              Texts{"INSERT INTO `shop`.`orders` (`id`,`total`) VALUES (1,10) AS txsink_new "
+                    "ON DUPLICATE KEY UPDATE `total` = IF(`shop`.`orders`.`note` IS NULL, "
+                    "txsink_new.`total`, `shop`.`orders`.`total`)"});
+}
+
+TEST_F(WritePlanTest, AStatementIsTakenAsItIs) {
+    const RowShape update{&table_, ChangeKind::statement, {}};
+    add(first_, upsert_, 0, "(1,10)");
+    add(first_, update, 1, "UPDATE `a` SET b = 'x, y' WHERE c = 1");
+    add(first_, update, 2, "DELETE FROM `a`");
+    add(second_, upsert_, 0, "(2,20)");
+    WritePlan plan{Dialect::row_alias, {}};
+    ASSERT_EQ(plan.build(batch_), std::nullopt);
+    ASSERT_EQ(plan.size(), 4u);
+    EXPECT_EQ(plan[1].sql, "UPDATE `a` SET b = 'x, y' WHERE c = 1");
+    EXPECT_EQ(plan[1].shape, &update);
+    EXPECT_EQ(plan[1].changes, 1u);
+    EXPECT_EQ(plan[2].sql, "DELETE FROM `a`");
+    EXPECT_EQ(plan[2].first, (ChangePosition{0, 2}));
+    plan.set_limits({36, 100});
+    EXPECT_EQ(plan.build(batch_, {0, 1}, {1, 0}), (ChangePosition{0, 1}));
+    EXPECT_EQ(plan.build(batch_, {0, 2}, {1, 0}), std::nullopt);
+}
+
+/// Records that fan out into two tables.
+class WritePlanOrder : public WritePlanTest {
+protected:
+    WritePlanOrder() {
+        table_.is_independent = true;
+        lines_.name = {"shop", "lines"};
+        lines_.is_independent = true;
+        for (int i = 0; i < 2; ++i) {
+            add(first_, insert_, i, ("(" + std::to_string(i) + ",0)").c_str());
+            add(first_, line_, i, ("(" + std::to_string(i) + ",7)").c_str());
+        }
+    }
+    static constexpr const char* kOrders = "INSERT INTO `shop`.`orders` (`id`,`total`) VALUES ";
+    static constexpr const char* kLines = "INSERT INTO `shop`.`lines` (`id`,`total`) VALUES ";
+    const Texts one_by_one_{std::string{kOrders} + "(0,0)",
+                            std::string{kLines} + "(0,7)",
+                            std::string{kOrders} + "(1,0)",
+                            std::string{kLines} + "(1,7)"};
+    TableDefinition lines_ = orders();
+    RowShape line_{&lines_, ChangeKind::insert, {0, 1}};
+};
+
+TEST_F(WritePlanOrder, IndependentTablesArePutTogether) {
+    add(second_, line_, 0, "(9,9)");
+    add(second_, insert_, 1, "(9,9)");
+    EXPECT_EQ(plan(),
+              (Texts{std::string{kOrders} + "(0,0),(1,0),(9,9)",
+                     std::string{kLines} + "(0,7),(1,7),(9,9)"}));
+}
+
+TEST_F(WritePlanOrder, OneThatIsNotKeepsTheOrderOfAll) {
+    lines_.is_independent = false;
+    EXPECT_EQ(plan(), one_by_one_);
+    lines_.is_independent = true;
+    table_.is_independent = false;
+    EXPECT_EQ(plan(), one_by_one_);
+}
+
+TEST_F(WritePlanOrder, NothingPassesAStatementWithoutTable) {
+    const RowShape sql{nullptr, ChangeKind::statement, {}};
+    add(first_, sql, 2, "DO 1");
+    add(first_, insert_, 3, "(3,0)");
+    add(first_, line_, 3, "(3,7)");
+    add(first_, insert_, 4, "(4,0)");
+    EXPECT_EQ(plan(),
+              (Texts{std::string{kOrders} + "(0,0),(1,0)",
+                     std::string{kLines} + "(0,7),(1,7)",
+                     "DO 1",
+                     std::string{kOrders} + "(3,0),(4,0)",
+                     std::string{kLines} + "(3,7)"}));
+}
+
+TEST_F(WritePlanOrder, TheChangesOfATableKeepTheirOrderAlsoUnderTwoDefinitions) {
+    TableDefinition again = table_;
+    const RowShape remove{&again, ChangeKind::remove, {0}};
+    const RowShape update{&again, ChangeKind::statement, {}};
+    add(first_, remove, 2, "(0)");
+    add(first_, line_, 2, "(2,7)");
+    add(first_, insert_, 3, "(0,1)");
+    add(first_, update, 3, "UPDATE orders SET total = 2");
+    EXPECT_EQ(plan(),
+              (Texts{std::string{kOrders} + "(0,0),(1,0)",
+                     "DELETE FROM `shop`.`orders` WHERE (`id`) IN ((0))",
+                     std::string{kOrders} + "(0,1)",
+                     "UPDATE orders SET total = 2",
+                     std::string{kLines} + "(0,7),(1,7),(2,7)"}));
+}
+
+TEST_F(WritePlanOrder, PlansAnyRangeOfChanges) {
+    WritePlan plan{Dialect::row_alias, {}};
+    ASSERT_EQ(plan.build(batch_, {0, 1}, {0, 4}), std::nullopt);
+    EXPECT_EQ(texts(plan),
+              (Texts{std::string{kLines} + "(0,7),(1,7)", std::string{kOrders} + "(1,0)"}));
+    EXPECT_EQ(plan[0].first, (ChangePosition{0, 1}));
+    EXPECT_EQ(plan[1].first, (ChangePosition{0, 2}));
+    // A change that is too long: named, and the plan is of use again.
+    plan.set_limits({60, 100});
+    add(first_, line_, 5, "(1,1000000000000000000000)");
+    EXPECT_EQ(plan.build(batch_), (ChangePosition{0, 4}));
+    ASSERT_EQ(plan.build(batch_, {0, 0}, {0, 2}), std::nullopt);
+    EXPECT_EQ(plan.size(), 2u);
+}
+
+TEST_F(WritePlanTest, TakesLiteralsOfEveryKindApart) {
+    table_.primary_key = {0, 1, 2};
+    const RowShape remove{&table_, ChangeKind::remove, {0, 1, 2}};
+    add(first_, remove, 0, "(ST_GeomFromText('POINT(1 2)',4326),_utf8mb4'a,\\')',x'2c29')");
+    add(first_, remove, 1, "(DEFAULT,-1.5e-3,f(g(1,'('),')'))");
+    EXPECT_EQ(plan(),
+              Texts{"DELETE FROM `shop`.`orders` WHERE (`id` = ST_GeomFromText('POINT(1 2)',4326) "
+                    "AND `total` = _utf8mb4'a,\\')' AND `note` = x'2c29') OR (`id` = DEFAULT AND "
+                    "`total` = -1.5e-3 AND `note` = f(g(1,'('),')'))"});
 }
 
 TEST_F(WritePlanTest, RemovesByTheWholeKey) {
