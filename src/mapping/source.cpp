@@ -37,11 +37,11 @@ constexpr std::array kOrigins{OriginName{"", Origin::row, true},
                               OriginName{"header", Origin::header, false},
                               OriginName{"connector", Origin::connector, false}};
 
-constexpr bool is_digit(char c) {
+constexpr bool is_decimal(char c) {
     return '0' <= c && c <= '9';
 }
 
-constexpr bool is_letter(char c) {
+constexpr bool is_of_word(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
 }
 
@@ -49,13 +49,13 @@ constexpr bool is_letter(char c) {
 bool is_keyword(std::string_view word, std::string_view keyword) {
     return std::equal(
         word.begin(), word.end(), keyword.begin(), keyword.end(), [](char c, char lower) {
-            return c == lower || (is_letter(c) && (c | 0x20) == lower);
+            return c == lower || (is_of_word(c) && (c | 0x20) == lower);
         });
 }
 
-class Parser {
+class SourceParser {
 public:
-    Parser(std::string_view text, const char* what) : text_{text}, what_{what} {}
+    SourceParser(std::string_view text, const char* what) : text_{text}, what_{what} {}
 
     Source whole_source() {
         auto source = take_source();
@@ -116,7 +116,7 @@ private:
     bool take_keyword(std::string_view keyword) {
         skip_spaces();
         auto end = at_;
-        while (end < text_.size() && is_letter(text_[end])) {
+        while (end < text_.size() && is_of_word(text_[end])) {
             ++end;
         }
         if (!is_keyword(text_.substr(at_, end - at_), keyword)) {
@@ -183,7 +183,7 @@ private:
     SourceTerm take_origin() {
         const auto begin = at_++;
         const auto word_begin = at_;
-        while (at_ < text_.size() && is_letter(text_[at_])) {
+        while (at_ < text_.size() && is_of_word(text_[at_])) {
             ++at_;
         }
         const auto word = text_.substr(word_begin, at_ - word_begin);
@@ -242,8 +242,8 @@ private:
         }
         // Up to where any of them ends; a dot is part of a number.
         const auto word = take_until(" \t\r\n|=!<>(),'\"");
-        const bool is_number = !word.empty() && is_digit(word.back()) &&
-                               (is_digit(word.front()) || word.front() == '-') &&
+        const bool is_number = !word.empty() && is_decimal(word.back()) &&
+                               (is_decimal(word.front()) || word.front() == '-') &&
                                word.find_first_not_of("0123456789.eE+-") == word.npos;
         if (!is_number && word != "true" && word != "false" && word != "null") {
             fail(begin, "expected 'text', a number, true, false, null or a source");
@@ -300,11 +300,11 @@ private:
 }  // namespace
 
 Source parse_source(std::string_view text) {
-    return Parser{text, "source"}.whole_source();
+    return SourceParser{text, "source"}.whole_source();
 }
 
 Filter parse_filter(std::string_view text) {
-    return Parser{text, "filter"}.whole_filter();
+    return SourceParser{text, "filter"}.whole_filter();
 }
 
 }  // namespace txsink::mapping
