@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/option_table.hpp"
+#include "config/route_checks.hpp"
 #include "config/units.hpp"
 #include "txsink/core/sink_error.hpp"
 
@@ -42,44 +43,6 @@ void check_needs(const Settings& settings, const Needs& needs) {
     }
     if (needs.routes) {
         require(!settings.pipeline.routes.empty(), "topic", "TOPIC");
-    }
-}
-
-void check_routes(const std::vector<mapping::Route>& routes, const Needs& needs) {
-    for (const auto& route : routes) {
-        const auto name = [&](const char* option) {
-            return route.name == "default" ? std::string{option}
-                                           : fmt::format("route.{}.{}", route.name, option);
-        };
-        if (route.topics.empty()) {
-            refuse(fmt::format("{} is missing", name("topic")), {}, "say which topics go there");
-        }
-        if (needs.routes && route.table.table.empty()) {
-            refuse(fmt::format("{} is missing", name("table")),
-                   {},
-                   "say which table the records go into");
-        }
-    }
-    for (auto one = routes.begin(); one != routes.end(); ++one) {
-        for (auto other = one + 1; other != routes.end(); ++other) {
-            const auto taken_twice = [&](const auto& from, const auto& by) {
-                for (const auto& topic : from.topics) {
-                    if (!from.is_regex() && by.takes(topic)) {
-                        refuse(fmt::format("two routes take the topic {}", topic),
-                               fmt::format("route.{} and route.{}", one->name, other->name),
-                               "one topic into several tables is not supported yet: run a second "
-                               "connector for the second table");
-                    }
-                }
-            };
-            taken_twice(*one, *other);
-            taken_twice(*other, *one);
-            if (one->topics == other->topics) {
-                refuse(fmt::format("two routes take the topics {}", one->topics.front()),
-                       fmt::format("route.{} and route.{}", one->name, other->name),
-                       "one topic into several tables is not supported yet");
-            }
-        }
     }
 }
 
@@ -172,7 +135,7 @@ std::chrono::milliseconds heartbeat_of(const Settings& settings) {
 
 void check_as_a_whole(const Settings& settings, const Needs& needs) {
     check_needs(settings, needs);
-    check_routes(settings.pipeline.routes, needs);
+    check_routes(settings, needs);
     if (needs.connector && settings.pipeline.connector.empty()) {
         refuse("connector is missing",
                "the offsets in MySQL are stored under this name; only a command with exactly one "

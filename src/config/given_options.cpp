@@ -43,12 +43,14 @@ std::string lower(std::string_view text, char underscore) {
 }
 
 /// `TXSINK_ROUTE_ORDERS_TABLE`: the route that another source spells in this way, or else the
-/// name in lower case.
+/// name in lower case; of two readings (x.key-format, x_key.format) the longer option.
 std::string route_option_of(std::string_view variable, const GivenOptions& others) {
     const auto prefix = variable_of("route.");
     if (!variable.starts_with(prefix)) {
         return {};
     }
+    std::string found;
+    std::size_t longest = 0;
     for (const auto& option : route_options()) {
         const auto suffix = variable_of(option.name).substr(kVariablePrefix.size() - 1);
         if (!variable.ends_with(suffix) || variable.size() <= prefix.size() + suffix.size()) {
@@ -62,9 +64,30 @@ std::string route_option_of(std::string_view variable, const GivenOptions& other
                 return fmt::format("route.{}.{}", route, option.name);
             }
         }
-        return fmt::format("route.{}.{}", lower(name, '_'), option.name);
+        if (suffix.size() > longest) {
+            longest = suffix.size();
+            found = fmt::format("route.{}.{}", lower(name, '_'), option.name);
+        }
     }
-    return {};
+    return found;
+}
+
+/// Variables are upper-case, so that they cannot name a column.
+void refuse_column_variable(std::string_view variable) {
+    const auto column = variable_of(kColumnPrefix);
+    const auto parameter = variable_of(kParameterPrefix);
+    const auto is_of_route = [&](const std::string& prefix) {
+        return variable.starts_with(variable_of("route.")) &&
+               variable.find(prefix.substr(kVariablePrefix.size() - 1)) != variable.npos;
+    };
+    if (variable.starts_with(column) || variable.starts_with(parameter) || is_of_route(column) ||
+        is_of_route(parameter)) {
+        throw SinkError{ErrorKind::configuration,
+                        fmt::format("{}: columns and parameters have no variables", variable),
+                        "upper-case names cannot tell which column is meant",
+                        "give column.C and parameter.P on the command line or in the file of "
+                        "--config"};
+    }
 }
 
 /// The option that `variable` stands for; empty: none.
@@ -100,6 +123,7 @@ GivenOptions collect_environment(const std::vector<std::string>& environment,
         }
         auto name = option_of(variable, others);
         if (name.empty()) {
+            refuse_column_variable(variable);
             std::vector<std::string> variables;
             for (const auto& candidate : names_near("")) {
                 variables.push_back(variable_of(candidate).substr(kVariablePrefix.size()));
@@ -116,6 +140,30 @@ GivenOptions collect_environment(const std::vector<std::string>& environment,
                                Given{entry.substr(equals + 1), Origin{variable, false}});
     }
     return found;
+}
+
+/// Stands for a '#' that begins no comment, while Program_options looks at the line.
+constexpr char kKeptHash = '\x01';
+
+/// Where the comment of a line begins, npos: nowhere; and whether a '#' stands inside a value.
+struct Comment {
+    std::size_t begin = std::string::npos;
+    bool is_inside_value = false;
+};
+
+/// `has_quotes`: what stands between quotes or backticks is no comment.
+Comment find_comment(const std::string& line, bool has_quotes) {
+    constexpr std::string_view kQuotes = "'\"`";
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const bool is_quote = has_quotes && kQuotes.find(line[i]) != kQuotes.npos;
+        const auto closing = is_quote ? line.find(line[i], i + 1) : std::string::npos;
+        if (closing != std::string::npos) {
+            i = closing;
+        } else if (line[i] == '#') {
+            return {i, i > 0 && line[i - 1] != ' ' && line[i - 1] != '\t'};
+        }
+    }
+    return {};
 }
 
 class FileReader {
@@ -155,17 +203,37 @@ private:
     }
 
     void take(const std::string& line) {
-        namespace po = boost::program_options;
-        const auto comment = line.find('#');
-        if (comment != std::string::npos && comment > 0 && line[comment - 1] != ' ' &&
-            line[comment - 1] != '\t') {
+        const auto comment = find_comment(line, is_of_route(line));
+        if (comment.is_inside_value) {
             // Program_options would cut the value here without a word.
             throw broken("a '#' inside a value",
-                         "write a space before a comment; give a value that holds a '#' in the "
-                         "environment or, a password, in mysql.password-file");
+                         "write a space before a comment; in sources, filters and sql, quotes "
+                         "keep it; give any other value that holds a '#' in the environment or, a "
+                         "password, in mysql.password-file");
         }
+        auto kept = line.substr(0, comment.begin);
+        std::replace(kept.begin(), kept.end(), '#', kKeptHash);
+        take_option(kept);
+    }
+
+    /// Whether the option on this line is a route's, and not a secret with quotes in it.
+    [[nodiscard]] bool is_of_route(std::string_view line) const {
+        constexpr std::string_view kBlanks = " \t\r";
+        const auto begin = std::min(line.find_first_not_of(kBlanks), line.size());
+        auto name = line.substr(begin, std::min(line.find('='), line.size()) - begin);
+        name = name.substr(0, name.find_last_not_of(kBlanks) + 1);
+        const auto section = std::string_view{section_};
+        const auto full = section.empty()
+                              ? std::string{name}
+                              : fmt::format("{}.{}", section.substr(1, section.size() - 2), name);
+        const auto key = split_route_key(full);
+        return find_route_option(key.route.empty() ? full : key.option).has_value();
+    }
+
+    void take_option(const std::string& line) {
+        namespace po = boost::program_options;
         const auto begin = line.find_first_not_of(" \t\r");
-        if (begin == std::string::npos || line[begin] == '#') {
+        if (begin == std::string::npos) {
             return;
         }
         if (line[begin] == '[') {
@@ -181,7 +249,11 @@ private:
         try {
             for (auto& option :
                  po::parse_config_file(one, po::options_description{}, true).options) {
-                add(option.string_key, option.value.empty() ? std::string{} : option.value.front());
+                auto value = option.value.empty() ? std::string{} : option.value.front();
+                for (auto* text : {&option.string_key, &value}) {
+                    std::replace(text->begin(), text->end(), kKeptHash, '#');
+                }
+                add(option.string_key, std::move(value));
             }
         } catch (const po::error&) {
             throw broken("not an option", "an option is written name = value");

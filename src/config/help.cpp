@@ -16,7 +16,9 @@ constexpr std::string_view kRoutesHelp =
     "Which topics go into which table. A route NAME is written route.NAME.topic, "
     "route.NAME.table and so on, as a section [route.NAME] of the file, or "
     "TXSINK_ROUTE_NAME_TABLE. "
-    "With one route only, the names alone do: topic, table, ...";
+    "With one route only, the names alone do: topic, table, ... The options of a column C and of a "
+    "parameter P have no variables. Sources, filters, modes and rules are explained in "
+    "docs/routes.md.";
 constexpr std::string_view kKafkaHelp =
     "kafka.X passes X to librdkafka: kafka.bootstrap.servers (required), kafka.sasl.password and "
     "so on. kafka.group.id is txsink-CONNECTOR unless given. What exactly-once rests on "
@@ -50,6 +52,13 @@ std::string option_text(const OptionOf<Target>& option) {
                     kIndent,
                     kWidth);
     return text;
+}
+
+std::vector<RouteOption> all_route_options() {
+    auto all = route_options();
+    const auto& patterns = route_option_patterns();
+    all.insert(all.end(), patterns.begin(), patterns.end());
+    return all;
 }
 
 /// Characters that mean something in a table of Markdown.
@@ -99,7 +108,7 @@ std::string options_text(std::span<const std::string_view> shown) {
         text += options;
         if (section.title == "General" && is_whole) {
             text += fmt::format("\n{}\n", kRoutesTitle) + wrapped(kRoutesHelp, 2, 100);
-            for (const auto& option : route_options()) {
+            for (const auto& option : all_route_options()) {
                 text += option_text(option);
             }
         }
@@ -116,9 +125,9 @@ std::string options_markdown() {
         "become `_`), and `rows = 500`\nunder `[batch]` in the file of `--config`. The command "
         "line wins over the environment, and that over the\nfile. An empty variable is as if it "
         "were not set. An unknown name is an error.\n\n"
-        "In the file, ` #` starts a comment, and a value stands as it is, without quotes. Secrets "
-        "have no place on\nthe command line, where every user of the machine sees them: they "
-        "are refused there.\n\n"
+        "In the file, ` #` starts a comment, but not between the quotes or backticks of a route's "
+        "option. A value\nstands as it is, without quotes around it. Secrets have no place on the "
+        "command line, where every user of the\nmachine sees them: they are refused there.\n\n"
         "```ini\n"
         "connector = orders\n"
         "[kafka]\n"
@@ -141,7 +150,7 @@ std::string options_markdown() {
         }
         if (section.title == "General") {
             text += fmt::format("\n## {}\n\n{}\n\n{}", kRoutesTitle, kRoutesHelp, kTableHead);
-            for (const auto& option : route_options()) {
+            for (const auto& option : all_route_options()) {
                 text += option_row(option, "route.NAME.");
             }
         }

@@ -25,6 +25,17 @@ std::string quoted(std::string_view value) {
     return text + (value.size() > kLongest ? "...\"" : "\"");
 }
 
+/// Of the names in `allowed`, the one that was probably meant; empty where it is no list of names.
+std::string nearest_choice(std::string_view allowed, std::string_view value) {
+    std::vector<std::string> choices;
+    while (!allowed.empty()) {
+        const auto end = std::min(allowed.find(kBetweenChoices), allowed.size());
+        choices.emplace_back(allowed.substr(0, end));
+        allowed.remove_prefix(std::min(end + kBetweenChoices.size(), allowed.size()));
+    }
+    return choices.size() > 1 ? nearest(value, choices) : std::string{};
+}
+
 template <typename Target>
 void apply(const OptionOf<Target>& option,
            const std::string& name,
@@ -34,12 +45,14 @@ void apply(const OptionOf<Target>& option,
     if (complaint.empty()) {
         return;
     }
-    throw SinkError{given.origin.error_kind(),
-                    option.is_secret
-                        ? fmt::format("{}: {}", name, complaint)
-                        : fmt::format("{}: {} {}", name, quoted(given.value), complaint),
-                    "given " + given.origin.words(),
-                    fmt::format("allowed: {}", option.allowed)};
+    const auto near = nearest_choice(option.allowed, given.value);
+    throw SinkError{
+        given.origin.error_kind(),
+        option.is_secret ? fmt::format("{}: {}", name, complaint)
+                         : fmt::format("{}: {} {}", name, quoted(given.value), complaint),
+        "given " + given.origin.words(),
+        near.empty() ? fmt::format("allowed: {}", option.allowed)
+                     : fmt::format("did you mean {}? allowed: {}", near, option.allowed)};
 }
 
 constexpr const char* kTheOneRoute = "default";
@@ -53,8 +66,8 @@ std::vector<mapping::Route> make_routes(const GivenOptions& given) {
     for (const auto& [name, value] : given) {
         const auto key = split_route_key(name);
         const bool is_of_the_one = key.route.empty();
-        const auto* option = find_route_option(is_of_the_one ? name : key.option);
-        if (option == nullptr) {
+        const auto option = find_route_option(is_of_the_one ? name : key.option);
+        if (!option) {
             continue;
         }
         (is_of_the_one ? of_the_one : of_a_named) = &value;
@@ -73,6 +86,12 @@ std::vector<mapping::Route> make_routes(const GivenOptions& given) {
     }
     std::vector<mapping::Route> list;
     for (auto& [name, route] : routes) {
+        const auto time_precision = of_the_one != nullptr
+                                        ? std::string{"time-precision"}
+                                        : fmt::format("route.{}.time-precision", name);
+        if (route.format == mapping::Format::debezium && !given.contains(time_precision)) {
+            route.values.times = mapping::TimePrecision::adaptive;
+        }
         list.push_back(std::move(route));
     }
     return list;
@@ -114,10 +133,13 @@ void apply_kafka(const GivenOptions& given, Settings& settings) {
             properties[property] = value.value;
         }
     }
+    auto& topics = settings.kafka.topics;
     for (const auto& route : settings.pipeline.routes) {
-        settings.kafka.topics.insert(
-            settings.kafka.topics.end(), route.topics.begin(), route.topics.end());
+        topics.insert(topics.end(), route.topics.begin(), route.topics.end());
     }
+    // A topic of several routes is subscribed to once.
+    std::sort(topics.begin(), topics.end());
+    topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
     if (!settings.pipeline.connector.empty()) {
         properties.try_emplace("group.id", "txsink-" + settings.pipeline.connector);
     }
@@ -126,7 +148,7 @@ void apply_kafka(const GivenOptions& given, Settings& settings) {
         start.group = properties["group.id"];
     }
     for (auto& route : settings.pipeline.routes) {
-        if (route.table.database.empty()) {
+        if (route.table.database.empty() && route.mode != mapping::Mode::sql) {
             route.table.database = settings.mysql.database;
         }
     }

@@ -21,6 +21,8 @@ using std::chrono::seconds;
 
 constexpr std::int64_t kMostPartitions = 100'000;
 constexpr std::size_t kLongestPassword = 4096;
+/// How route_option_patterns() begins the options of a column.
+constexpr std::string_view kPatternColumn = "column.C";
 constexpr std::string_view kNameCharacters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
@@ -202,6 +204,41 @@ std::vector<Option> general_options() {
                  "at or after it. group: what that Kafka group has committed (without an id: "
                  "kafka.group.id). Partitions added later are always read from their beginning.",
          .set = set_start},
+    };
+}
+
+std::vector<Option> refusal_options() {
+    using mapping::OnUnrouted;
+    return {
+        choice<Settings, OnUnrouted>(
+            "unrouted",
+            "A record that no route of its topic takes (see when): refused, by on-bad-record of "
+            "the strictest route; or passed over and counted.",
+            {{"error", OnUnrouted::error}, {"ignore", OnUnrouted::ignore}},
+            [](Settings& s) -> OnUnrouted& { return s.pipeline.on_unrouted; }),
+        count<std::size_t>(
+            "bad-record.limit",
+            "More refused records than this within bad-record.window: stop with exit code 65, as "
+            "the fault is probably not theirs. 0: no limit.",
+            0,
+            1'000'000'000,
+            [](Settings& s) -> std::size_t& { return s.pipeline.bad_record_limit.count; }),
+        duration<milliseconds>(
+            "bad-record.window",
+            "See bad-record.limit.",
+            seconds{1},
+            hours{24},
+            [](Settings& s) -> milliseconds& { return s.pipeline.bad_record_limit.window; }),
+        {.name = "dead-letter.topic",
+         .value_name = "TOPIC",
+         .allowed = "a topic",
+         .help = "Dead letters (on-bad-record = dead-letter) are also copied to this topic, "
+                 "before the transaction that keeps them in MySQL.",
+         .set =
+             [](Settings& settings, const std::string& value) {
+                 settings.dead_letter_topic = value;
+                 return complaint_about_topic(value);
+             }},
     };
 }
 
@@ -424,6 +461,7 @@ const std::vector<Section>& option_sections() {
         {"MySQL", mysql_options()},
         {"Kafka", kafka_options()},
         {"Batches", batch_options()},
+        {"Refused records", refusal_options()},
         {"Trouble", trouble_options()},
         {"Logging", log_options()},
     };
@@ -439,13 +477,6 @@ const Option* find_option(std::string_view name) {
         }
     }
     return nullptr;
-}
-
-const RouteOption* find_route_option(std::string_view name) {
-    const auto& all = route_options();
-    const auto at = std::find_if(
-        all.begin(), all.end(), [&](const RouteOption& option) { return option.name == name; });
-    return at == all.end() ? nullptr : &*at;
 }
 
 RouteKey split_route_key(std::string_view name) {
@@ -465,8 +496,8 @@ RouteKey split_route_key(std::string_view name) {
 }
 
 bool is_option(std::string_view name) {
-    return find_option(name) != nullptr || find_route_option(name) != nullptr ||
-           find_route_option(split_route_key(name).option) != nullptr ||
+    return find_option(name) != nullptr || find_route_option(name) ||
+           find_route_option(split_route_key(name).option) ||
            (name.starts_with(kKafkaPrefix) && name.size() > kKafkaPrefix.size());
 }
 
@@ -486,10 +517,24 @@ std::vector<std::string> names_near(std::string_view name) {
             names.push_back(option.name);
         }
     }
-    const auto route = split_route_key(name).route;
+    const auto key = split_route_key(name);
+    const auto prefix = key.route.empty() ? std::string{} : fmt::format("route.{}.", key.route);
     for (const auto& option : route_options()) {
-        names.push_back(route.empty() ? option.name
-                                      : fmt::format("route.{}.{}", route, option.name));
+        names.push_back(prefix + option.name);
+    }
+    auto rest = key.route.empty() ? name : std::string_view{key.option};
+    if (rest.starts_with(kColumnPrefix)) {
+        // As the column is written, in backticks or not.
+        const auto whole = rest;
+        rest.remove_prefix(kColumnPrefix.size());
+        static_cast<void>(take_identifier(rest));
+        const auto column = whole.substr(0, whole.size() - rest.size());
+        for (const auto& option : route_option_patterns()) {
+            if (option.name.starts_with(kPatternColumn)) {
+                names.push_back(fmt::format(
+                    "{}{}{}", prefix, column, option.name.substr(kPatternColumn.size())));
+            }
+        }
     }
     names.emplace_back("kafka.bootstrap.servers");
     names.emplace_back("kafka.group.id");

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "txsink/config/settings.hpp"
 
@@ -30,6 +32,9 @@ struct OptionOf {
     std::function<std::string(Target&, const std::string& value)> set{};
 };
 
+/// Stands between the names in OptionOf::allowed where the value is one of a few.
+inline constexpr std::string_view kBetweenChoices = " | ";
+
 using Option = OptionOf<Settings>;
 using RouteOption = OptionOf<mapping::Route>;
 
@@ -42,10 +47,17 @@ struct Section {
 [[nodiscard]] const std::vector<Section>& option_sections();
 /// The X of `route.NAME.X`, and of `--X` for the one route of a one-topic command.
 [[nodiscard]] const std::vector<RouteOption>& route_options();
+/// Those that exist for each column and parameter, as if these were called C and P.
+[[nodiscard]] const std::vector<RouteOption>& route_option_patterns();
 
 /// Absent (null) when there is none of that name.
 [[nodiscard]] const Option* find_option(std::string_view name);
-[[nodiscard]] const RouteOption* find_route_option(std::string_view name);
+/// Also `column.C`, `column.C.unit`, ... and `parameter.P` for any C and P.
+[[nodiscard]] std::optional<RouteOption> find_route_option(std::string_view name);
+
+/// Begins the options of a column, and of a parameter.
+inline constexpr std::string_view kColumnPrefix = "column.";
+inline constexpr std::string_view kParameterPrefix = "parameter.";
 
 /// `route.NAME.X` taken apart; both empty when `name` is not of that form.
 struct RouteKey {

@@ -33,6 +33,28 @@ std::size_t characters(std::string_view text) {
     }));
 }
 
+std::string take_identifier(std::string_view& text) {
+    std::string name;
+    if (!text.starts_with('`')) {
+        const auto end = std::min(text.find('.'), text.size());
+        name = text.substr(0, end);
+        text.remove_prefix(end);
+        return name;
+    }
+    text.remove_prefix(1);
+    while (!text.empty()) {
+        if (text.starts_with("``")) {
+            text.remove_prefix(1);
+        } else if (text.starts_with('`')) {
+            text.remove_prefix(1);
+            return name;
+        }
+        name += text.front();
+        text.remove_prefix(1);
+    }
+    return {};
+}
+
 std::string complaint_about_topic(std::string_view topic) {
     constexpr std::string_view kAllowed =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";

@@ -6,9 +6,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +21,9 @@ namespace txsink::config {
 template <typename Target, typename Value>
 using Place = Value& (*)(Target&);
 
-template <typename Value>
-Value default_of(Place<Settings, Value> place) {
-    Settings fresh;
+template <typename Target, typename Value>
+Value default_of(Place<Target, Value> place) {
+    Target fresh{};
     return place(fresh);
 }
 
@@ -34,18 +34,18 @@ Value default_of(Place<Settings, Value> place) {
 }
 
 /// A whole number from `least` to `most`.
-template <typename Value>
-Option count(std::string name,
-             std::string help,
-             std::int64_t least,
-             std::int64_t most,
-             Place<Settings, Value> place) {
+template <typename Value, typename Target = Settings>
+OptionOf<Target> count(std::string name,
+                       std::string help,
+                       std::int64_t least,
+                       std::int64_t most,
+                       std::type_identity_t<Place<Target, Value>> place) {
     return {.name = std::move(name),
             .value_name = "N",
             .allowed = fmt::format("{} to {}", least, most),
-            .fallback = fmt::format("{}", default_of(place)),
+            .fallback = fmt::format("{}", default_of<Target, Value>(place)),
             .help = std::move(help),
-            .set = [=](Settings& settings, const std::string& text) -> std::string {
+            .set = [=](Target& target, const std::string& text) -> std::string {
                 const auto value = parse_integer(text);
                 if (!value && !is_whole_number(text)) {
                     return "is not a whole number";
@@ -53,7 +53,7 @@ Option count(std::string name,
                 if (!value || *value < least || *value > most) {
                     return fmt::format("is not from {} to {}", least, most);
                 }
-                place(settings) = static_cast<Value>(*value);
+                place(target) = static_cast<Value>(*value);
                 return {};
             }};
 }
@@ -116,42 +116,46 @@ Option duration(std::string name,
 }
 
 /// Any text that is not empty.
-inline Option text(std::string name,
-                   std::string value_name,
-                   std::string help,
-                   Place<Settings, std::string> place) {
+template <typename Target = Settings>
+OptionOf<Target> text(std::string name,
+                      std::string value_name,
+                      std::string help,
+                      std::type_identity_t<Place<Target, std::string>> place) {
     return {.name = std::move(name),
             .value_name = std::move(value_name),
             .allowed = "any text",
-            .fallback = default_of(place),
+            .fallback = default_of<Target, std::string>(place),
             .help = std::move(help),
-            .set = [=](Settings& settings, const std::string& value) -> std::string {
-                place(settings) = value;
+            .set = [=](Target& target, const std::string& value) -> std::string {
+                place(target) = value;
                 return value.empty() ? "is empty" : "";
             }};
 }
 
-/// One of a few names.
-template <typename Target, typename Value>
+/// Names and what they stand for.
+template <typename Value>
+using Choices = std::vector<std::pair<const char*, Value>>;
+
+/// One of a few names. `Stored` is what holds the value: the same, or an optional of it.
+template <typename Target, typename Value, typename Stored = Value>
 OptionOf<Target> choice(std::string name,
                         std::string help,
-                        std::initializer_list<std::pair<const char*, Value>> choices,
-                        Place<Target, Value> place) {
-    std::vector<std::pair<std::string, Value>> names{choices.begin(), choices.end()};
+                        Choices<Value> choices,
+                        std::type_identity_t<Place<Target, Stored>> place) {
     Target fresh{};
     std::string allowed;
     std::string fallback;
-    for (const auto& [choice_name, value] : names) {
-        allowed += (allowed.empty() ? "" : " | ") + choice_name;
-        fallback = value == place(fresh) ? choice_name : fallback;
+    for (const auto& [choice_name, value] : choices) {
+        allowed += (allowed.empty() ? "" : kBetweenChoices.data()) + std::string{choice_name};
+        fallback = place(fresh) == value ? choice_name : fallback;
     }
     return {.name = std::move(name),
             .value_name = "NAME",
             .allowed = std::move(allowed),
             .fallback = std::move(fallback),
             .help = std::move(help),
-            .set = [place, names = std::move(names)](Target& target, const std::string& text) {
-                for (const auto& [choice_name, value] : names) {
+            .set = [place, choices = std::move(choices)](Target& target, const std::string& text) {
+                for (const auto& [choice_name, value] : choices) {
                     if (choice_name == text) {
                         place(target) = value;
                         return std::string{};
@@ -166,6 +170,13 @@ OptionOf<Target> choice(std::string name,
 
 /// Length in characters of UTF-8.
 [[nodiscard]] std::size_t characters(std::string_view text);
+
+/// Longest name of a database, table or column in MySQL, in characters.
+inline constexpr std::size_t kLongestIdentifier = 64;
+
+/// Takes one name off the front of `text`: up to the next dot, or in backticks as it is (a
+/// backtick in it is written twice). Empty: there is none.
+[[nodiscard]] std::string take_identifier(std::string_view& text);
 
 /// What is wrong with a topic's name by Kafka's rules; empty when all is well.
 [[nodiscard]] std::string complaint_about_topic(std::string_view topic);

@@ -23,6 +23,8 @@ struct Settings {
     std::chrono::milliseconds shutdown_timeout = pipeline::SupervisorSettings{}.shutdown_timeout;
     /// Static membership: pipeline i is the member `<instance>-<i>`; empty: dynamic members.
     std::string instance;
+    /// Kafka topic that dead letters are copied to; empty: none.
+    std::string dead_letter_topic;
     observe::LogSettings log;
     /// A progress line this often; zero: none.
     std::chrono::milliseconds progress_interval{10'000};
