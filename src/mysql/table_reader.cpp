@@ -121,19 +121,48 @@ ColumnType type_of(std::string_view data_type) {
         ColumnType type;
     };
     static constexpr Named kTypes[] = {
-        {"tinyint", ColumnType::tinyint},     {"smallint", ColumnType::smallint},
-        {"mediumint", ColumnType::mediumint}, {"int", ColumnType::integer},
-        {"bigint", ColumnType::bigint},       {"decimal", ColumnType::decimal},
-        {"float", ColumnType::float_single},  {"double", ColumnType::float_double},
-        {"char", ColumnType::character},      {"varchar", ColumnType::varchar},
-        {"tinytext", ColumnType::text},       {"text", ColumnType::text},
-        {"mediumtext", ColumnType::text},     {"longtext", ColumnType::text},
-        {"binary", ColumnType::binary},       {"varbinary", ColumnType::varbinary},
-        {"tinyblob", ColumnType::blob},       {"blob", ColumnType::blob},
-        {"mediumblob", ColumnType::blob},     {"longblob", ColumnType::blob},
-        {"date", ColumnType::date},           {"time", ColumnType::time},
-        {"datetime", ColumnType::datetime},   {"timestamp", ColumnType::timestamp},
-        {"enum", ColumnType::enumeration},    {"json", ColumnType::json},
+        {"tinyint", ColumnType::tinyint},
+        {"smallint", ColumnType::smallint},
+        {"mediumint", ColumnType::mediumint},
+        {"int", ColumnType::integer},
+        {"bigint", ColumnType::bigint},
+        {"decimal", ColumnType::decimal},
+        {"float", ColumnType::float_single},
+        {"double", ColumnType::float_double},
+        {"char", ColumnType::character},
+        {"varchar", ColumnType::varchar},
+        {"tinytext", ColumnType::text},
+        {"text", ColumnType::text},
+        {"mediumtext", ColumnType::text},
+        {"longtext", ColumnType::text},
+        {"binary", ColumnType::binary},
+        {"varbinary", ColumnType::varbinary},
+        {"tinyblob", ColumnType::blob},
+        {"blob", ColumnType::blob},
+        {"mediumblob", ColumnType::blob},
+        {"longblob", ColumnType::blob},
+        {"date", ColumnType::date},
+        {"time", ColumnType::time},
+        {"datetime", ColumnType::datetime},
+        {"timestamp", ColumnType::timestamp},
+        {"enum", ColumnType::enumeration},
+        {"set", ColumnType::set},
+        {"json", ColumnType::json},
+        {"bit", ColumnType::bit},
+        {"year", ColumnType::year},
+        {"vector", ColumnType::vector},
+        {"uuid", ColumnType::uuid},
+        {"inet4", ColumnType::inet4},
+        {"inet6", ColumnType::inet6},
+        {"geometry", ColumnType::geometry},
+        {"point", ColumnType::geometry},
+        {"linestring", ColumnType::geometry},
+        {"polygon", ColumnType::geometry},
+        {"multipoint", ColumnType::geometry},
+        {"multilinestring", ColumnType::geometry},
+        {"multipolygon", ColumnType::geometry},
+        {"geomcollection", ColumnType::geometry},
+        {"geometrycollection", ColumnType::geometry},
     };
     const auto at = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Named& each) {
         return each.name == data_type;
@@ -168,7 +197,50 @@ enum : std::size_t {
     kFraction,
     kCharacterSet,
     kCollation,
+    kSrid,
 };
+
+/// The N of `bit(N)` and `vector(N)`.
+std::uint32_t width_of(std::string_view column_type) {
+    std::uint32_t width = 0;
+    const auto open = column_type.find('(');
+    if (open != std::string_view::npos) {
+        const char* const end = column_type.data() + column_type.size();
+        std::from_chars(column_type.data() + open + 1, end, width);
+    }
+    return width;
+}
+
+/// What only one family of types has.
+void read_particulars(const Row& row, ColumnDefinition& column) {
+    switch (column.type) {
+        case ColumnType::decimal:
+            column.precision = number_of<std::uint32_t>(row.at(kPrecision));
+            column.scale = number_of<std::uint32_t>(row.at(kScale));
+            break;
+        case ColumnType::float_single:
+        case ColumnType::float_double:
+            if (row.at(kScale).has_value()) {
+                column.type = ColumnType::unsupported;
+            }
+            break;
+        case ColumnType::bit:
+        case ColumnType::vector:
+            column.precision = width_of(column.type_text);
+            break;
+        case ColumnType::enumeration:
+        case ColumnType::set:
+            column.members = enum_members(column.type_text);
+            break;
+        case ColumnType::geometry:
+            if (row.at(kSrid).has_value()) {
+                column.srid = number_of<std::uint32_t>(row.at(kSrid));
+            }
+            break;
+        default:
+            break;
+    }
+}
 
 ColumnDefinition to_column(const Row& row) {
     ColumnDefinition column;
@@ -191,18 +263,7 @@ ColumnDefinition to_column(const Row& row) {
     }
     column.max_bytes = number_of<std::uint64_t>(row.at(kBytes));
     column.fraction_digits = number_of<std::uint32_t>(row.at(kFraction));
-    if (column.type == ColumnType::decimal) {
-        column.precision = number_of<std::uint32_t>(row.at(kPrecision));
-        column.scale = number_of<std::uint32_t>(row.at(kScale));
-    }
-    const bool is_float =
-        column.type == ColumnType::float_single || column.type == ColumnType::float_double;
-    if (is_float && row.at(kScale).has_value()) {
-        column.type = ColumnType::unsupported;
-    }
-    if (column.type == ColumnType::enumeration) {
-        column.members = enum_members(column.type_text);
-    }
+    read_particulars(row, column);
     return column;
 }
 
@@ -213,15 +274,21 @@ struct ReadColumn {
     bool is_row_end = false;
 };
 
+/// MariaDB keeps REF_SYSTEM_ID to itself, and does not hold values to it.
+bool has_srid(const Session& session) {
+    constexpr int kMysql8 = 80'000;
+    return !session.is_mariadb() && session.version_number() >= kMysql8;
+}
+
 std::vector<ReadColumn> read_columns(Session& session, const TableName& name) {
     const auto rows = session.query(
         "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, "
         "COLUMN_DEFAULT, EXTRA, GENERATION_EXPRESSION, CHARACTER_MAXIMUM_LENGTH, "
         "CHARACTER_OCTET_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, "
-        "CHARACTER_SET_NAME, COLLATION_NAME FROM information_schema.COLUMNS WHERE "
-        "TABLE_SCHEMA = " +
-        string_literal(name.database) + " AND TABLE_NAME = " + string_literal(name.table) +
-        " ORDER BY ORDINAL_POSITION");
+        "CHARACTER_SET_NAME, COLLATION_NAME, " +
+        std::string{has_srid(session) ? "SRS_ID" : "NULL"} +
+        " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = " + string_literal(name.database) +
+        " AND TABLE_NAME = " + string_literal(name.table) + " ORDER BY ORDINAL_POSITION");
     std::vector<ReadColumn> columns;
     std::optional<std::string> checks;
     for (const auto& row : rows) {
@@ -302,6 +369,54 @@ bool is_servers_own_key(const ReadKey& key, const std::vector<ReadColumn>& colum
            columns.front().is_invisible && columns.front().definition.is_auto_increment;
 }
 
+/// Whether the account itself (not through a role) has `privilege` on all tables, or also on this
+/// one by its database or itself.
+bool has_privilege(Session& session,
+                   std::string_view privilege,
+                   const std::optional<TableName>& table) {
+    const auto account = session.query("SELECT CURRENT_USER()").at(0).at(0).value_or("");
+    const auto at = account.rfind('@');
+    const auto grantee = fmt::format("'{}'@'{}'", account.substr(0, at), account.substr(at + 1));
+    const auto where = " WHERE GRANTEE = " + string_literal(grantee) +
+                       " AND PRIVILEGE_TYPE = " + string_literal(privilege);
+    std::string sql = "SELECT 1 FROM information_schema.USER_PRIVILEGES" + where;
+    if (table) {
+        // A database in a grant is a pattern.
+        sql += " UNION SELECT 1 FROM information_schema.SCHEMA_PRIVILEGES" + where + " AND " +
+               string_literal(table->database) + " LIKE TABLE_SCHEMA" +
+               " UNION SELECT 1 FROM information_schema.TABLE_PRIVILEGES" + where +
+               " AND TABLE_SCHEMA = " + string_literal(table->database) +
+               " AND TABLE_NAME = " + string_literal(table->table);
+    }
+    return !session.query(sql).empty();
+}
+
+/// MySQL: grants on all databases may have exceptions.
+bool may_have_exceptions(Session& session) {
+    const auto rows = session.query("SHOW GLOBAL VARIABLES LIKE 'partial_revokes'");
+    return !rows.empty() && rows[0].at(1) != "OFF";
+}
+
+/// See TableDefinition::is_independent. The server leaves out what the account must not see, so
+/// "none found" counts only where it would see all: triggers of the table, and foreign keys of
+/// every table there is.
+bool is_independent(Session& session, const TableName& name) {
+    if (!has_privilege(session, "TRIGGER", name) ||
+        !has_privilege(session, "SELECT", std::nullopt) || may_have_exceptions(session)) {
+        return false;
+    }
+    const auto database = string_literal(name.database);
+    const auto table = string_literal(name.table);
+    const auto rows = session.query(fmt::format(
+        "SELECT 1 FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {0} AND "
+        "EVENT_OBJECT_TABLE = {1} UNION SELECT 1 FROM "
+        "information_schema.REFERENTIAL_CONSTRAINTS WHERE (CONSTRAINT_SCHEMA = {0} AND TABLE_NAME "
+        "= {1}) OR (UNIQUE_CONSTRAINT_SCHEMA = {0} AND REFERENCED_TABLE_NAME = {1})",
+        database,
+        table));
+    return rows.empty();
+}
+
 }  // namespace
 
 mapping::TableDefinition read_table(Session& session, const mapping::TableName& name) {
@@ -338,6 +453,7 @@ mapping::TableDefinition read_table(Session& session, const mapping::TableName& 
     for (auto& column : columns) {
         table.columns.push_back(std::move(column.definition));
     }
+    table.is_independent = is_independent(session, table.name);
     return table;
 }
 

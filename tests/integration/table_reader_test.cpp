@@ -81,7 +81,7 @@ TEST_F(TableReader, ReadsEveryType) {
         const char* type;
         ColumnType want;
     };
-    const std::vector<Case> cases{
+    std::vector<Case> cases{
         {"TINYINT", ColumnType::tinyint},
         {"BOOLEAN", ColumnType::tinyint},
         {"SMALLINT", ColumnType::smallint},
@@ -109,13 +109,27 @@ TEST_F(TableReader, ReadsEveryType) {
         {"TIMESTAMP NULL", ColumnType::timestamp},
         {"ENUM('a')", ColumnType::enumeration},
         {"JSON", ColumnType::json},
-        {"YEAR", ColumnType::unsupported},
-        {"BIT(3)", ColumnType::unsupported},
-        {"SET('a')", ColumnType::unsupported},
-        {"POINT", ColumnType::unsupported},
+        {"YEAR", ColumnType::year},
+        {"BIT(3)", ColumnType::bit},
+        {"SET('a')", ColumnType::set},
+        {"GEOMETRY", ColumnType::geometry},
+        {"POINT", ColumnType::geometry},
+        {"LINESTRING", ColumnType::geometry},
+        {"POLYGON", ColumnType::geometry},
+        {"MULTIPOINT", ColumnType::geometry},
+        {"MULTILINESTRING", ColumnType::geometry},
+        {"MULTIPOLYGON", ColumnType::geometry},
+        {"GEOMETRYCOLLECTION", ColumnType::geometry},
         {"FLOAT(7,3)", ColumnType::unsupported},
         {"DOUBLE(7,3)", ColumnType::unsupported},
     };
+    if (db().is_mariadb()) {
+        cases.push_back({"UUID", ColumnType::uuid});
+        cases.push_back({"INET4", ColumnType::inet4});
+        cases.push_back({"INET6", ColumnType::inet6});
+    } else if (session().version_number() >= 90'000) {
+        cases.push_back({"VECTOR(3)", ColumnType::vector});
+    }
     std::string columns;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         columns += fmt::format("{}c{} {}", i == 0 ? "" : ", ", i, cases[i].type);
@@ -204,6 +218,77 @@ TEST_F(TableReader, ReadsEnumMembers) {
     // information_schema is utf8mb3 on both servers: a member beyond it cannot be read.
     EXPECT_EQ(read("t").columns[0].members,
               (Names{"a", "it's", "x,y", "b\\c", "n\nl", "", "\xC3\xA9", "?", "'"}));
+}
+
+TEST_F(TableReader, ReadsWhatOneFamilyOfTypesHas) {
+    db().execute("CREATE TABLE t (b BIT(12), s SET('a', 'it''s'), g POINT, d DECIMAL(12, 4))");
+    const auto table = read("t");
+    EXPECT_EQ(column(table, "b").precision, 12u);
+    EXPECT_EQ(column(table, "s").members, (Names{"a", "it's"}));
+    EXPECT_EQ(column(table, "g").type_text, "point");
+    EXPECT_EQ(column(table, "g").srid, std::nullopt);
+    EXPECT_EQ(column(table, "d").precision, 12u);
+    EXPECT_EQ(column(table, "d").scale, 4u);
+    if (db().is_mariadb()) {
+        return;
+    }
+    db().execute("CREATE TABLE g (a POINT SRID 4326, b GEOMETRY SRID 0)");
+    const auto geometries = read("g");
+    EXPECT_EQ(column(geometries, "a").srid, 4326u);
+    EXPECT_EQ(column(geometries, "b").srid, 0u);
+    if (session().version_number() >= 90'000) {
+        db().execute("CREATE TABLE v (a VECTOR(3), b VECTOR)");
+        EXPECT_EQ(column(read("v"), "a").precision, 3u);
+        EXPECT_EQ(column(read("v"), "b").precision, 2048u);
+    }
+}
+
+TEST_F(TableReader, TellsWhichTablesAreIndependent) {
+    const auto other = further_database("_child");
+    db().execute("CREATE TABLE parent (id INT PRIMARY KEY)");
+    db().execute(
+        "CREATE TABLE child (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES parent (id))");
+    db().execute("CREATE TABLE alone (id INT PRIMARY KEY)");
+    db().execute("CREATE TABLE afar (id INT PRIMARY KEY)");
+    db().execute("CREATE TABLE watched (id INT PRIMARY KEY)");
+    db().execute(
+        "CREATE TABLE own (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES own (id))");
+    db().execute("CREATE TABLE " + other + ".child (p INT, FOREIGN KEY (p) REFERENCES " +
+                 db().name() + ".afar (id))");
+    db().execute("CREATE TRIGGER w BEFORE INSERT ON watched FOR EACH ROW SET NEW.id = NEW.id");
+    EXPECT_TRUE(read("alone").is_independent);
+    EXPECT_FALSE(read("parent").is_independent);
+    EXPECT_FALSE(read("child").is_independent);
+    EXPECT_FALSE(read("afar").is_independent);
+    EXPECT_FALSE(read("watched").is_independent);
+    EXPECT_FALSE(read("own").is_independent);
+    // A name of the same table in another database is another table.
+    db().execute("CREATE TABLE " + other + ".parent (id INT PRIMARY KEY)");
+    EXPECT_TRUE(read("parent", other).is_independent);
+    db().execute("DROP TABLE " + other + ".child");
+}
+
+TEST_F(TableReader, ATableIsNotIndependentWhereTheAccountCannotTell) {
+    db().execute("CREATE TABLE t (id INT PRIMARY KEY)");
+    const auto user = "txsink_blind_" + std::to_string(db().number("SELECT CONNECTION_ID()"));
+    db().execute("CREATE USER '" + user + "'@'%' IDENTIFIED BY ''");
+    auto settings = db().settings();
+    settings.user = user;
+    settings.database.clear();
+    const auto is_independent = [&] {
+        mysql::Session limited{settings, settings.hosts.front()};
+        return mysql::read_table(limited, {db().name(), "t"}).is_independent;
+    };
+    db().execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + db().name() + ".* TO '" + user +
+                 "'@'%'");
+    EXPECT_FALSE(is_independent());
+    db().execute("GRANT TRIGGER ON " + db().name() + ".t TO '" + user + "'@'%'");
+    EXPECT_FALSE(is_independent()) << "foreign keys of other databases";
+    db().execute("GRANT SELECT ON *.* TO '" + user + "'@'%'");
+    EXPECT_TRUE(is_independent());
+    db().execute("REVOKE TRIGGER ON " + db().name() + ".t FROM '" + user + "'@'%'");
+    EXPECT_FALSE(is_independent()) << "triggers";
+    db().execute("DROP USER '" + user + "'@'%'");
 }
 
 TEST_F(TableReader, B77_KnowsJsonThatIsText) {
