@@ -19,6 +19,8 @@ public:
             "record_offset BIGINT NOT NULL, mark INT NOT NULL) ENGINE = InnoDB");
         table_ = make_sink()->load_table({"", "log"});
         shape_ = {&table_, mapping::ChangeKind::insert, {0, 1, 2, 3}};
+        strict_.required_rows = lax_.required_rows = 1;
+        lax_.may_miss = true;
     }
 
     std::unique_ptr<pipeline::Sink> make_sink() override {
@@ -30,6 +32,26 @@ public:
     }
     std::string refused_tuple(const TopicPartition& partition, Offset offset) override {
         return tuple(partition, offset, "NULL");
+    }
+    const mapping::RowShape* statement_shape(bool may_miss) override {
+        return may_miss ? &lax_ : &strict_;
+    }
+    std::string good_statement(const TopicPartition& partition, Offset offset) override {
+        return "INSERT INTO log VALUES " + tuple(partition, offset, "1");
+    }
+    std::string missing_statement() override { return "UPDATE log SET mark = 2 WHERE mark = -1"; }
+    std::vector<std::pair<std::int64_t, std::string>> dead_letters(
+        const TopicPartition& partition) override {
+        std::vector<std::pair<std::int64_t, std::string>> found;
+        for (const auto& row : database_.query(
+                 fmt::format("SELECT record_offset, error_code FROM txsink_dead_letters WHERE "
+                             "connector = 'contract' AND topic = '{}' AND partition_id = {} "
+                             "ORDER BY record_offset",
+                             partition.topic,
+                             partition.partition))) {
+            found.emplace_back(std::stoll(row[0].value()), row[1].value());
+        }
+        return found;
     }
     std::vector<std::int64_t> applied(const TopicPartition& partition) override {
         std::vector<std::int64_t> offsets;
@@ -65,6 +87,8 @@ private:
     TestDatabase database_;
     mapping::TableDefinition table_;
     mapping::RowShape shape_;
+    mapping::RowShape strict_{nullptr, mapping::ChangeKind::statement, {}};
+    mapping::RowShape lax_{nullptr, mapping::ChangeKind::statement, {}};
 };
 
 std::unique_ptr<SinkWorld> make_mysql_world() {

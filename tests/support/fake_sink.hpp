@@ -125,9 +125,10 @@ struct FakeDatabase {
     }
     void apply_rows(const batch::PartitionBatch& part) {
         for (const auto& change : part.rows.changes()) {
-            applied.push_back({part.partition,
-                               change.offset,
-                               std::string{part.rows.text().substr(change.begin, change.size)}});
+            std::string text{part.rows.text().substr(change.begin, change.size)};
+            if (std::find(missing.begin(), missing.end(), text) == missing.end()) {
+                applied.push_back({part.partition, change.offset, std::move(text)});
+            }
         }
     }
     void keep_dead_letters(const batch::PartitionBatch& part) {

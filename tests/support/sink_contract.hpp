@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,8 +44,18 @@ public:
     [[nodiscard]] virtual std::string refused_tuple(const TopicPartition& partition,
                                                     Offset offset) = 0;
 
+    /// The shape of statements on the target table, each of which has to find a row, and such
+    /// statements: one that does (and adds a row), and one that does not.
+    [[nodiscard]] virtual const mapping::RowShape* statement_shape(bool may_miss) = 0;
+    [[nodiscard]] virtual std::string good_statement(const TopicPartition& partition,
+                                                     Offset offset) = 0;
+    [[nodiscard]] virtual std::string missing_statement() = 0;
+
     /// Offsets of all rows that a partition's records have made, ascending, duplicates kept.
     [[nodiscard]] virtual std::vector<std::int64_t> applied(const TopicPartition& partition) = 0;
+    /// Dead letters as {offset, error code}, ascending; of several of one record the newest.
+    [[nodiscard]] virtual std::vector<std::pair<std::int64_t, std::string>> dead_letters(
+        const TopicPartition& partition) = 0;
     /// Recorded gaps as {from, to}, oldest first.
     [[nodiscard]] virtual std::vector<std::pair<std::int64_t, std::int64_t>> gaps(
         const TopicPartition& partition) = 0;
@@ -57,6 +68,9 @@ class SinkContract : public ::testing::TestWithParam<MakeSinkWorld> {
 protected:
     using Offsets = std::vector<std::int64_t>;
     using Gaps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+    /// {partition, offset, code}
+    using Refusals = std::vector<std::tuple<int, std::int64_t, RecordErrorCode>>;
+    using Letters = std::vector<std::pair<std::int64_t, std::string>>;
 
     static constexpr const char* kCluster = "cluster-1";
     const TopicPartition p0{"orders", 0};
@@ -92,6 +106,36 @@ protected:
             made.rows.close(world->shape(), Offset{i});
         }
         return made;
+    }
+
+    /// Appends one more change to the last record of a part.
+    static void append(batch::PartitionBatch& to,
+                       const mapping::RowShape* shape,
+                       const std::string& text) {
+        to.rows.open() += text;
+        to.rows.close(shape, Offset{to_int(to.end) - 1});
+    }
+
+    static batch::DeadLetter dead_letter(std::int64_t offset, RecordErrorCode code) {
+        batch::DeadLetter letter;
+        letter.offset = Offset{offset};
+        letter.value = "v";
+        letter.error = {code, "id", "no good", 0};
+        letter.target = "test.log";
+        return letter;
+    }
+
+    /// Where and why records are refused.
+    Refusals refusals(const batch::Batch& what, std::size_t most = 100) {
+        Refusals found;
+        for (const auto& refused : sink->isolate(what, most)) {
+            EXPECT_FALSE(refused.error.message.empty());
+            EXPECT_EQ(refused.error.native_code != 0,
+                      refused.error.code == RecordErrorCode::refused_by_server);
+            found.emplace_back(
+                refused.partition.partition, to_int(refused.offset), refused.error.code);
+        }
+        return found;
     }
 
     template <typename... Parts>
@@ -331,6 +375,139 @@ TEST_P(SinkContract, IsolateOfAGoodBatchFindsAndAppliesNothing) {
     EXPECT_FALSE(first_refused(*sink, good).has_value());
     EXPECT_EQ(world->applied(p0), Offsets{});
     EXPECT_EQ(sink->write(good), WriteOutcome::committed);
+}
+
+TEST_P(SinkContract, IsolateNamesEveryRefusedRecordInOrderUpToALimit) {
+    using enum RecordErrorCode;
+    claim(*sink, p0, mine, 0);
+    claim(*sink, p1, mine, 10);
+    const auto bad =
+        batch(part(p0, mine, 0, 9, {3, 8, 0}), part(p1, mine, 10, 23, {16, 12, 17, 22}));
+    EXPECT_EQ(refusals(bad),
+              (Refusals{{0, 0, refused_by_server},
+                        {0, 3, refused_by_server},
+                        {0, 8, refused_by_server},
+                        {1, 12, refused_by_server},
+                        {1, 16, refused_by_server},
+                        {1, 17, refused_by_server},
+                        {1, 22, refused_by_server}}));
+    EXPECT_EQ(refusals(bad, 2), (Refusals{{0, 0, refused_by_server}, {0, 3, refused_by_server}}));
+    EXPECT_EQ(refusals(bad, 0), Refusals{});
+    EXPECT_EQ(world->applied(p0), Offsets{});
+    EXPECT_EQ(stored(p1), at(10, mine));
+}
+
+TEST_P(SinkContract, ARecordIsRefusedAsAWholeWhicheverOfItsChangesIs) {
+    using enum RecordErrorCode;
+    claim(*sink, p0, mine, 0);
+    auto several = part(p0, mine, 0, 3, {1});
+    append(several, world->shape(), world->good_tuple(p0, Offset{2}));
+    append(several, world->shape(), world->refused_tuple(p0, Offset{2}));
+    append(several, world->shape(), world->refused_tuple(p0, Offset{2}));
+    append(several, world->shape(), world->good_tuple(p0, Offset{2}));
+    auto bad = batch(std::move(several));
+    EXPECT_EQ(refusals(bad), (Refusals{{0, 1, refused_by_server}, {0, 2, refused_by_server}}));
+    // Without them the rest lands.
+    bad.partitions[0].rows.remove(Offset{1});
+    bad.partitions[0].rows.remove(Offset{2});
+    EXPECT_EQ(sink->write(bad), WriteOutcome::committed);
+    EXPECT_EQ(world->applied(p0), Offsets{0});
+    EXPECT_EQ(stored(p0), at(3, mine));
+}
+
+TEST_P(SinkContract, StatementsAreAppliedInTheirOrder) {
+    claim(*sink, p0, mine, 0);
+    auto mixed = part(p0, mine, 0, 2);
+    for (int i = 0; i < 3; ++i) {
+        append(mixed, world->statement_shape(false), world->good_statement(p0, Offset{1}));
+    }
+    append(mixed, world->shape(), world->good_tuple(p0, Offset{1}));
+    EXPECT_EQ(sink->write(batch(std::move(mixed))), WriteOutcome::committed);
+    EXPECT_EQ(world->applied(p0), (Offsets{0, 1, 1, 1, 1, 1}));
+    EXPECT_EQ(sink->missed_rows(), 0U);
+}
+
+TEST_P(SinkContract, AStatementThatFindsTooFewRowsIsABadRecord) {
+    using enum RecordErrorCode;
+    claim(*sink, p0, mine, 0);
+    auto missing = part(p0, mine, 0, 3, {1});
+    append(missing, world->statement_shape(false), world->good_statement(p0, Offset{2}));
+    append(missing, world->statement_shape(false), world->missing_statement());
+    append(missing, world->statement_shape(false), world->good_statement(p0, Offset{2}));
+    auto bad = batch(std::move(missing));
+    EXPECT_EQ(refusals(bad), (Refusals{{0, 1, refused_by_server}, {0, 2, row_missing}}));
+    bad.partitions[0].rows.remove(Offset{1});
+    EXPECT_EQ(refusals(bad), (Refusals{{0, 2, row_missing}}));
+    try {
+        static_cast<void>(sink->write(bad));
+        FAIL() << "was not refused";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::bad_record) << error.what() << error.detail;
+    }
+    EXPECT_EQ(world->applied(p0), Offsets{});
+    EXPECT_EQ(stored(p0), at(0, mine));
+}
+
+TEST_P(SinkContract, AStatementThatMayMissIsCounted) {
+    claim(*sink, p0, mine, 0);
+    auto some = part(p0, mine, 0, 2);
+    append(some, world->statement_shape(true), world->missing_statement());
+    append(some, world->statement_shape(true), world->good_statement(p0, Offset{1}));
+    append(some, world->statement_shape(true), world->missing_statement());
+    const auto missing = batch(std::move(some));
+    EXPECT_EQ(refusals(missing), Refusals{});
+    EXPECT_EQ(sink->write(missing), WriteOutcome::committed);
+    EXPECT_EQ(sink->missed_rows(), 2U);
+    EXPECT_EQ(world->applied(p0), (Offsets{0, 1, 1}));
+    EXPECT_EQ(sink->write(batch(part(p0, mine, 2, 3))), WriteOutcome::committed);
+    EXPECT_EQ(sink->missed_rows(), 0U);
+}
+
+TEST_P(SinkContract, DeadLettersAreWrittenWithTheirBatch) {
+    using enum RecordErrorCode;
+    claim(*sink, p0, mine, 0);
+    claim(*sink, p1, mine, 0);
+    auto with = part(p0, mine, 0, 4);
+    with.rows.remove(Offset{1});
+    with.dead_letters = {dead_letter(1, not_json), dead_letter(2, out_of_range)};
+    auto other_part = part(p1, mine, 0, 1);
+    other_part.rows.clear();
+    other_part.dead_letters = {dead_letter(0, wrong_kind)};
+    const auto whole = batch(std::move(with), std::move(other_part));
+    EXPECT_EQ(refusals(whole), Refusals{});
+    EXPECT_EQ(world->dead_letters(p0), Letters{});
+    ASSERT_EQ(sink->write(whole), WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{1, "not-json"}, {2, "out-of-range"}}));
+    EXPECT_EQ(world->dead_letters(p1), (Letters{{0, "wrong-kind"}}));
+    EXPECT_EQ(world->applied(p0), (Offsets{0, 2, 3}));
+    // Once: the compare-and-set comes first.
+    EXPECT_EQ(sink->write(whole), WriteOutcome::offsets_differ);
+}
+
+TEST_P(SinkContract, DeadLettersOfABatchThatIsRefusedAreNotWritten) {
+    claim(*sink, p0, mine, 0);
+    auto some = part(p0, mine, 0, 3, {2});
+    some.dead_letters = {dead_letter(1, RecordErrorCode::not_json)};
+    const auto refused = batch(std::move(some));
+    EXPECT_THROW(static_cast<void>(sink->write(refused)), SinkError);
+    auto others = refused;
+    others.partitions[0].rows.clear();
+    others.partitions[0].fence = other;
+    EXPECT_EQ(sink->write(others), WriteOutcome::offsets_differ);
+    EXPECT_EQ(world->dead_letters(p0), Letters{});
+}
+
+TEST_P(SinkContract, ADeadLetterOfTheSameRecordTakesThePlaceOfTheOlder) {
+    claim(*sink, p0, mine, 0);
+    auto first = part(p0, mine, 0, 1);
+    first.dead_letters = {dead_letter(0, RecordErrorCode::not_json)};
+    ASSERT_EQ(sink->write(batch(std::move(first))), WriteOutcome::committed);
+    // Read again, as after `offsets set`.
+    ASSERT_TRUE(sink->jump(p0, mine, {Offset{1}, Offset{0}, "set"}, kCluster));
+    auto second = part(p0, mine, 0, 1);
+    second.dead_letters = {dead_letter(0, RecordErrorCode::too_deep)};
+    ASSERT_EQ(sink->write(batch(std::move(second))), WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{0, "too-deep"}}));
 }
 
 TEST_P(SinkContract, JumpMovesTheOffsetAndRecordsTheGap) {

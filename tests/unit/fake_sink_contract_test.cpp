@@ -1,5 +1,6 @@
 /// @file
 /// The fake sink keeps the contract that the real one keeps.
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@ class FakeWorld final : public SinkWorld {
 public:
     FakeWorld() : table_{ledger_table()}, shape_{&table_, mapping::ChangeKind::insert, {0}} {
         database_.refused = {"(refused)"};
+        database_.missing = {"UPDATE missing"};
+        strict_.required_rows = lax_.required_rows = 1;
+        lax_.may_miss = true;
     }
 
     std::unique_ptr<pipeline::Sink> make_sink() override {
@@ -27,6 +31,23 @@ public:
         return "(" + std::to_string(to_int(offset)) + ")";
     }
     std::string refused_tuple(const TopicPartition&, Offset) override { return "(refused)"; }
+    const mapping::RowShape* statement_shape(bool may_miss) override {
+        return may_miss ? &lax_ : &strict_;
+    }
+    std::string good_statement(const TopicPartition&, Offset offset) override {
+        return "UPDATE " + std::to_string(to_int(offset));
+    }
+    std::string missing_statement() override { return "UPDATE missing"; }
+    std::vector<std::pair<std::int64_t, std::string>> dead_letters(
+        const TopicPartition& partition) override {
+        std::map<std::int64_t, std::string> newest;
+        for (const auto& [of, letter] : database_.dead_letters) {
+            if (of == partition) {
+                newest[to_int(letter.offset)] = name_of(letter.error.code);
+            }
+        }
+        return {newest.begin(), newest.end()};
+    }
     std::vector<std::int64_t> applied(const TopicPartition& partition) override {
         return database_.applied_of(partition);
     }
@@ -46,6 +67,8 @@ private:
     FakeDatabase database_{broker_};
     mapping::TableDefinition table_;
     mapping::RowShape shape_;
+    mapping::RowShape strict_{&table_, mapping::ChangeKind::statement, {}};
+    mapping::RowShape lax_{&table_, mapping::ChangeKind::statement, {}};
 };
 
 std::unique_ptr<SinkWorld> make_fake_world() {
