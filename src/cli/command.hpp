@@ -2,7 +2,9 @@
 /// Command: one subcommand, as a declaration; the list of all of them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +51,8 @@ struct Command {
 [[nodiscard]] const Command& migrate_command();
 [[nodiscard]] const Command& offsets_list_command();
 [[nodiscard]] const Command& offsets_set_command();
+[[nodiscard]] const Command& preview_command();
+[[nodiscard]] const Command& infer_command();
 [[nodiscard]] const Command& help_command();
 
 /// The command whose name is near to `name`; empty: none.
@@ -60,6 +64,18 @@ struct Command {
 
 /// The value of --output. Errors: SinkError usage: neither text nor json.
 [[nodiscard]] bool wants_json(const Invocation& invocation);
+
+/// The value of a flag that is one of `names`; the first one when it is not given.
+/// Errors: SinkError usage.
+[[nodiscard]] std::string choice_of(const Invocation& invocation,
+                                    std::string_view flag,
+                                    std::span<const std::string_view> names);
+/// The value of a flag that is a whole number from `least` to `greatest`; absent when it is not
+/// given. Errors: SinkError usage.
+[[nodiscard]] std::optional<std::int64_t> number_of(const Invocation& invocation,
+                                                    std::string_view flag,
+                                                    std::int64_t least,
+                                                    std::int64_t greatest);
 
 /// What `offsets ...` shows of the options.
 inline constexpr std::string_view kOptionsOfOffsets[] = {"connector", "MySQL", "Kafka", "Logging"};

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -96,8 +99,12 @@ std::string overview() {
     std::string page =
         "txsink: Kafka topics into MySQL tables, every record exactly once\n\n"
         "usage: txsink COMMAND [OPTION]...\n\nCommands\n";
+    std::size_t width = 0;
     for (const auto& command : commands()) {
-        page += fmt::format("  {:<14} {}\n", command.name, command.summary);
+        width = std::max(width, command.name.size());
+    }
+    for (const auto& command : commands()) {
+        page += fmt::format("  {:<{}}  {}\n", command.name, width, command.summary);
     }
     page +=
         "\nOne topic into one table:\n"

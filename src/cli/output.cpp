@@ -94,6 +94,19 @@ JsonObject& JsonObject::add(std::string_view name, const std::vector<JsonObject>
     return *this;
 }
 
+bool is_text(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto length = character_length(bytes);
+        const char first = bytes.front();
+        const bool is_control = static_cast<unsigned char>(first) < 0x20 || first == 0x7f;
+        if (length == 0 || (is_control && first != '\t' && first != '\n' && first != '\r')) {
+            return false;
+        }
+        bytes.remove_prefix(length);
+    }
+    return true;
+}
+
 std::string printable(std::string_view text) {
     std::string result{text};
     std::replace_if(

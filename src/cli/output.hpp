@@ -30,6 +30,9 @@ private:
     std::string members_;
 };
 
+/// Whether `bytes` are UTF-8 without control characters other than tab and line breaks.
+[[nodiscard]] bool is_text(std::string_view bytes);
+
 /// `text` on one line of a terminal: control characters become '?'.
 [[nodiscard]] std::string printable(std::string_view text);
 
