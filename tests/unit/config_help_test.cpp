@@ -9,6 +9,7 @@
 
 #include "config/option_table.hpp"
 #include "txsink/config/help.hpp"
+#include "unit/config_loading.hpp"
 
 namespace txsink::config {
 namespace {
@@ -80,6 +81,24 @@ TEST(OptionsText, ShowsNoMoreThanAskedFor) {
     EXPECT_NE(text.find("  --log.progress DURATION\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("--pipelines"), std::string::npos) << text;
     EXPECT_EQ(text.find("MySQL\n"), std::string::npos) << text;
+}
+
+// Each example of docs/routes.md is a configuration that is taken as it stands.
+TEST(RoutesPage, HasExamplesThatLoad) {
+    std::ifstream file{TXSINK_SOURCE_DIR "/docs/routes.md"};
+    int examples = 0;
+    for (std::string line; std::getline(file, line);) {
+        if (line != "```ini") {
+            continue;
+        }
+        std::string example;
+        while (std::getline(file, line) && line != "```") {
+            example += line + "\n";
+        }
+        EXPECT_NO_THROW(static_cast<void>(testing::load_file(testing::kHead + example))) << example;
+        ++examples;
+    }
+    EXPECT_GE(examples, 8);
 }
 
 }  // namespace
