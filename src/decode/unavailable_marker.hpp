@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "txsink/decode/value.hpp"
 
@@ -30,6 +32,8 @@ private:
     std::string marker_;
     /// What a string may be: as text, base64, base64 for URLs, hex, map.
     std::array<std::string, 5> texts_;
+    /// A bit for each of their lengths, modulo 64: one look tells nearly every text apart.
+    std::uint64_t lengths_ = 0;
 };
 
 }  // namespace txsink::decode
