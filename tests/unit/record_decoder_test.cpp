@@ -149,6 +149,11 @@ TEST(JsonSchemaFormat, ReadsEnvelopesInAnyOrderAndWithBlanks) {
         EXPECT_EQ(decode(decoder, text), "write string a\"}{\n") << text << " again";
     }
     EXPECT_EQ(decode(Format::json_schema, R"({"payload": 5 ,"schema":null})"), "write number 5");
+    RecordDecoder turned{Format::json_schema};
+    EXPECT_EQ(decode(turned, R"({"payload":"AQ==","schema":{"type":"string"}})"),
+              "write string AQ==");
+    EXPECT_EQ(decode(turned, R"({"payload":"AQ==","schema":{"type":"bytes"}})"),
+              "write string <base64> AQ==");
     EXPECT_EQ(decode(Format::json_schema, R"({"payload":{"schema":1},"schema":null})"),
               R"(write object {"schema":1})");
 }
@@ -158,7 +163,7 @@ TEST(JsonSchemaFormat, RefusesBrokenTextsAfterAKnownSchemaAsBefore) {
     const std::string head = R"({"schema":{"type":"int32"},"payload":)";
     EXPECT_EQ(decode(decoder, head + "1}"), "write number 1");
     for (const char* tail :
-         {"}", "", "1", "1}}", "1}x", "1,}", "1 2}", "\xEF\xBB\xBF\x31}", "01}"}) {
+         {"}", "", "1", "1}}", "1}x", "1,}", "1 2}", "1]", "12", "\xEF\xBB\xBF\x31}", "01}"}) {
         EXPECT_EQ(decode(decoder, head + tail), decode(Format::json_schema, head + tail)) << tail;
         EXPECT_EQ(decode(decoder, head + tail).substr(0, 9), "not-json:") << tail;
     }
@@ -314,7 +319,9 @@ TEST(DebeziumFormat, RefusesWhatIsNoEvent) {
     EXPECT_EQ(decode(Format::debezium, R"({"ts_ms":"1"})"), no_op);
     EXPECT_EQ(decode(Format::debezium, R"({"ts_ms":1,"id":1})"), no_op);
     EXPECT_EQ(decode(Format::debezium, R"({"status":"PAID","id":"1","event_count":1})"), no_op);
+    EXPECT_EQ(decode(Format::debezium, R"({"status":"END","id":"1"})"), no_op);
     EXPECT_EQ(decode(Format::debezium, R"({"source":{},"ddl":"x"})"), no_op);
+    EXPECT_EQ(decode(Format::debezium, R"({"source":{},"databaseName":"x"})"), no_op);
     EXPECT_EQ(decode(Format::debezium, "[1]"), refused("not an object"));
     EXPECT_EQ(decode(Format::debezium, "null"), refused("not an object"));
     for (const char* op : {R"({"op":"x"})", R"({"op":""})", R"({"op":"cc"})", R"({"op":null})"}) {
