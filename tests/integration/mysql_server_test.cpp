@@ -168,6 +168,60 @@ TEST_F(MysqlServerTest, B39StatementsStayBelowASmallPacket) {
     EXPECT_EQ(found->error.code, RecordErrorCode::too_large);
 }
 
+TEST_F(MysqlServerTest, PacketsOfStatementsStayBelowASmallPacket) {
+    set_global("max_allowed_packet", "65536");
+    const auto small = make_sink(plain_settings());
+    claim(*small, p0, fence);
+    mapping::RowShape statement;
+    statement.kind = mapping::ChangeKind::statement;
+    statement.required_rows = 1;
+    auto some = part(p0);
+    log(some);
+    for (int i = 0; i < 3'000; ++i) {
+        some.rows.open() += "UPDATE log SET note = CONCAT(note, 'y')";
+        some.rows.close(&statement, Offset{0});
+    }
+    ASSERT_TRUE(write(*small, batch(std::move(some))).is_committed());
+    EXPECT_EQ(db().number("SELECT LENGTH(note) FROM log"), 3'001);
+}
+
+TEST_F(MysqlServerTest, WhatOfADeadLetterFitsIntoNoPacketIsLeftOut) {
+    set_global("max_allowed_packet", "65536");
+    const auto small = make_sink(plain_settings());
+    claim(*small, p0, fence);
+    auto some = part(p0);
+    some.end = Offset{4};
+    for (int i = 0; i < 4; ++i) {
+        batch::DeadLetter letter;
+        letter.offset = Offset{i};
+        letter.key = std::string(i == 2 ? 40'000 : 5, 'k');
+        letter.value = std::string(i == 0 ? 20'000 : 70'000, 'v');
+        letter.headers = i == 3 ? "[\"" + std::string(70'000, 'h') + "\"]" : "[]";
+        letter.error = {RecordErrorCode::too_large, {}, "too large", 0};
+        some.dead_letters.push_back(std::move(letter));
+    }
+    ASSERT_TRUE(write(*small, batch(std::move(some))).is_committed());
+    const auto rows = db().query(
+        "SELECT LENGTH(record_key), LENGTH(record_value), record_headers IS NULL, error_text FROM "
+        "txsink_dead_letters ORDER BY record_offset");
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows[0], (mysql::Row{"5", "20000", "0", "too large"}));
+    EXPECT_EQ(rows[1],
+              (mysql::Row{"5", std::nullopt, "0", "too large [value of 70000 bytes left out]"}));
+    EXPECT_EQ(rows[2],
+              (mysql::Row{std::nullopt,
+                          std::nullopt,
+                          "0",
+                          "too large [value of 70000 bytes left out] [key of 40000 bytes left "
+                          "out]"}));
+    EXPECT_EQ(rows[3],
+              (mysql::Row{std::nullopt,
+                          std::nullopt,
+                          "1",
+                          "too large [value of 70000 bytes left out] [key of 5 bytes left out] "
+                          "[headers of 70004 bytes left out]"}));
+}
+
 TEST_F(MysqlServerTest, ASessionLostAtALargeStatementIsNotBlamedOnTheRecord) {
     // Some servers just close the connection at a packet that is too large for them; so this loss
     // looks like one. In the end it must not.

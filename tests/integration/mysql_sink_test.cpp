@@ -311,6 +311,7 @@ TEST_F(MysqlSinkTest, RefusalNamesTheRecordAndHidesItsValues) {
     const auto refused = first_refused(*sink, whole);
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->offset, Offset{2});
+    EXPECT_EQ(refused->error.native_code, 1062);
     EXPECT_NE(refused->error.message.find("one_note"), std::string::npos);
     EXPECT_EQ(refused->error.message.find("secret"), std::string::npos) << refused->error.message;
 }
