@@ -24,6 +24,8 @@
 namespace txsink::cli {
 namespace {
 
+using mapping::Mode;
+using mapping::Route;
 using mapping::TableName;
 
 std::string join(std::span<const std::string> parts, const char* between = ", ") {
@@ -40,10 +42,16 @@ public:
         check_mysql();
         check_own_tables();
         for (const auto& route : settings_.pipeline.routes) {
-            check_target(route);
+            if (route.mode == Mode::sql) {
+                check_statements(route);
+            } else if (!is_named_by_topic(route.table)) {
+                check_target(route, route.table);
+            }
         }
         check_kafka();
         check_topics();
+        check_targets_of_topics();
+        check_dead_letter_topic();
         if (!plan_.only_for_start) {
             check_offsets();
         }
@@ -139,7 +147,11 @@ private:
             }
             const bool may_offsets =
                 has_privileges(subject, "txsink_offsets", {"SELECT", "INSERT", "UPDATE"});
-            if (has_privileges(subject, "txsink_gaps", {"INSERT"}) && may_offsets) {
+            const bool may_dead_letters =
+                !has_dead_letters() ||
+                has_privileges(subject, "txsink_dead_letters", {"INSERT", "UPDATE"});
+            if (has_privileges(subject, "txsink_gaps", {"INSERT"}) && may_offsets &&
+                may_dead_letters) {
                 good(subject, fmt::format("there, in {}", settings_.mysql.database));
             }
         });
@@ -171,14 +183,47 @@ private:
 
     // --- targets ---
 
-    void check_target(const mapping::Route& route) {
-        const auto subject = fmt::format("target {}", to_string(route.table));
+    /// A table name with ${topic} or ${1} in it: which tables that means, the topics say.
+    static bool is_named_by_topic(const TableName& table) {
+        return table.table.find("${") != std::string::npos ||
+               table.database.find("${") != std::string::npos;
+    }
+
+    [[nodiscard]] bool has_dead_letters() const {
+        const auto& routes = settings_.pipeline.routes;
+        return std::any_of(routes.begin(), routes.end(), [](const Route& route) {
+            return route.on_bad_record == mapping::OnBadRecord::dead_letter;
+        });
+    }
+
+    void check_targets_of_topics() {
+        for (const auto& route : settings_.pipeline.routes) {
+            if (route.mode == Mode::sql || !is_named_by_topic(route.table)) {
+                continue;
+            }
+            if (!has_topics_) {
+                skip(fmt::format("target {}", to_string(route.table)), "needs the topics");
+            }
+            std::set<TableName> checked;
+            for (const auto& [topic, partitions] : topics_) {
+                if (route.takes(topic)) {
+                    const auto table = route.table_for(topic);
+                    if (checked.insert(table).second) {
+                        check_target(route, table);
+                    }
+                }
+            }
+        }
+    }
+
+    void check_target(const Route& route, const TableName& name) {
+        const auto subject = fmt::format("target {}", to_string(name));
         if (!database_) {
             skip(subject, "needs the mysql server");
             return;
         }
         attempt(subject, [&] {
-            const auto table = database_->load_table(route.table);
+            const auto table = database_->load_table(name);
             // Refuses a table that does not fit the route.
             const mapping::RecordMapper mapper{route, table};
             if (check_target_privileges(subject, route, table)) {
@@ -188,46 +233,96 @@ private:
         });
     }
 
-    bool check_target_privileges(const std::string& subject,
-                                 const mapping::Route& route,
-                                 const mapping::TableDefinition& table) {
-        constexpr std::array<std::string_view, 4> kAll{"SELECT", "INSERT", "UPDATE", "DELETE"};
-        const auto missing = database_->missing_privileges(table.name, kAll);
-        if (missing.empty()) {
-            return true;
+    void check_statements(const Route& route) {
+        const auto subject = fmt::format("statements of route.{}", route.name);
+        attempt(subject, [&] {
+            const auto statements = mapping::statements_to_prepare(route);
+            if (!database_) {
+                skip(subject, "needs the mysql server");
+                return;
+            }
+            for (std::size_t i = 0; i < statements.size(); ++i) {
+                if (const auto complaint = database_->complaint_about(statements[i]);
+                    !complaint.empty()) {
+                    throw SinkError{ErrorKind::configuration,
+                                    fmt::format("statement {} is refused: {}", i + 1, complaint),
+                                    statements[i],
+                                    fmt::format("mend route.{}.sql", route.name)};
+                }
+            }
+            good(subject,
+                 fmt::format("{} statement{}, all taken by the server",
+                             statements.size(),
+                             statements.size() == 1 ? "" : "s"));
+        });
+    }
+
+    /// What the route's records, tombstones aside, are sure to need.
+    static std::vector<std::string_view> privileges_of(const Route& route) {
+        std::vector<std::string_view> needed;
+        if (route.mode != Mode::update) {
+            needed.push_back("INSERT");
         }
-        const auto has = [&](const char* one) {
-            return std::find(missing.begin(), missing.end(), one) == missing.end();
-        };
-        if (route.mode == mapping::Mode::upsert || !has("INSERT")) {
+        if (route.mode == Mode::update || route.mode == Mode::upsert) {
+            needed.insert(needed.end(), {"SELECT", "UPDATE"});
+        }
+        if (route.delete_when || !route.replace_children.empty()) {
+            needed.insert(needed.end(), {"SELECT", "DELETE"});
+        }
+        return needed;
+    }
+
+    bool check_target_privileges(const std::string& subject,
+                                 const Route& route,
+                                 const mapping::TableDefinition& table) {
+        const auto missing = database_->missing_privileges(table.name, privileges_of(route));
+        if (!missing.empty()) {
             fail(subject, denied(table.name, missing));
             return false;
         }
-        if (!table.primary_key.empty() && (!has("DELETE") || !has("SELECT"))) {
-            warn(subject,
-                 "a tombstone would be refused: no DELETE and SELECT privilege",
-                 denied(table.name, {"DELETE", "SELECT"}).hint);
+        if (route.tombstone == mapping::OnTombstone::remove && !table.primary_key.empty()) {
+            constexpr std::array<std::string_view, 2> kRemoval{"DELETE", "SELECT"};
+            const auto for_removal = database_->missing_privileges(table.name, kRemoval);
+            if (!for_removal.empty()) {
+                warn(subject,
+                     fmt::format("a tombstone would be refused: no {} privilege",
+                                 join(for_removal, " and ")),
+                     denied(table.name, for_removal).hint);
+            }
         }
         return true;
     }
 
-    static std::string describe(const mapping::Route& route,
-                                const mapping::TableDefinition& table) {
+    static const char* name_of_mode(Mode mode) noexcept {
+        switch (mode) {
+            case Mode::upsert:
+                return "upsert";
+            case Mode::insert:
+                return "insert";
+            case Mode::update:
+                return "update";
+            case Mode::sql:
+                return "sql";
+        }
+        return "";
+    }
+
+    static std::string describe(const Route& route, const mapping::TableDefinition& table) {
         std::vector<std::string> key;
         for (const auto column : table.primary_key) {
             key.push_back(table.columns[column].name);
         }
         return fmt::format(
             "{} of {} columns, {}",
-            route.mode == mapping::Mode::upsert ? "upsert" : "insert",
+            name_of_mode(route.mode),
             table.columns.size(),
             key.empty() ? "no primary key" : fmt::format("primary key ({})", join(key)));
     }
 
     void warn_of_unique_keys(const std::string& subject,
-                             const mapping::Route& route,
+                             const Route& route,
                              const mapping::TableDefinition& table) {
-        if (table.unique_keys.empty() || route.mode != mapping::Mode::upsert) {
+        if (table.unique_keys.empty() || route.mode != Mode::upsert) {
             return;
         }
         std::vector<std::string> names;
@@ -272,26 +367,42 @@ private:
                                     topic,
                                     partitions,
                                     partitions == 1 ? "" : "s");
-                check_routes_of(topic);
             }
             check_assigned();
             good("topics", list);
         });
     }
 
-    void check_routes_of(const std::string& topic) const {
-        std::vector<std::string> takers;
-        for (const auto& route : settings_.pipeline.routes) {
-            if (route.takes(topic)) {
-                takers.push_back("route." + route.name);
+    /// Where dead letters are copied to; read by ourselves they would come back for ever.
+    void check_dead_letter_topic() {
+        const auto& topic = settings_.dead_letter_topic;
+        if (topic.empty()) {
+            return;
+        }
+        const std::string subject = "dead letter topic";
+        if (!admin_) {
+            skip(subject, "needs the kafka cluster");
+            return;
+        }
+        attempt(subject, [&] {
+            for (const auto& route : settings_.pipeline.routes) {
+                if (route.takes(topic)) {
+                    throw SinkError{ErrorKind::configuration,
+                                    fmt::format("route.{} takes the topic {} that dead letters are "
+                                                "copied to",
+                                                route.name,
+                                                topic),
+                                    {},
+                                    "a refused record would come back for ever: let one of them "
+                                    "name another topic"};
+                }
             }
-        }
-        if (takers.size() > 1) {
-            throw SinkError{ErrorKind::configuration,
-                            fmt::format("{} routes take the topic {}", takers.size(), topic),
-                            join(takers),
-                            "one topic into several tables is not supported yet"};
-        }
+            auto kafka = settings_.kafka;
+            kafka.topics = {topic};
+            kafka.assign.clear();
+            static_cast<void>(kafka::KafkaAdmin{kafka}.topics());
+            good(subject, fmt::format("{} is there", topic));
+        });
     }
 
     void check_assigned() const {

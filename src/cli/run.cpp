@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,7 @@
 #include "cli/signals.hpp"
 #include "txsink/core/clock.hpp"
 #include "txsink/core/sink_error.hpp"
+#include "txsink/kafka/dead_letter_producer.hpp"
 #include "txsink/kafka/kafka_admin.hpp"
 #include "txsink/kafka/kafka_source.hpp"
 #include "txsink/mysql/database.hpp"
@@ -167,8 +169,17 @@ int run(const Invocation& invocation) {
                                   settings.pipeline.connector,
                                   fmt::format("{}:{}", process_name(), index)};
             const SteadyClock clock;
+            auto mine = settings.pipeline;
+            std::optional<kafka::DeadLetterProducer> copies;
+            if (!settings.dead_letter_topic.empty()) {
+                copies.emplace(config::kafka_settings_of(settings, index),
+                               settings.dead_letter_topic);
+                mine.copy_dead_letters = [&copies](const auto& partition, auto letters) {
+                    copies->produce(partition, letters);
+                };
+            }
             pipeline::Pipeline pipeline{
-                settings.pipeline, source, sink, clock, statistics, on_progress};
+                std::move(mine), source, sink, clock, statistics, on_progress};
             pipeline.run(std::move(token));
         },
         stop);
