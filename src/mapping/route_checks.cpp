@@ -5,23 +5,12 @@
 #include <algorithm>
 #include <string>
 
+#include "mapping/row_values.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::mapping {
 
 namespace {
-
-[[noreturn]] void refuse(const Route& route,
-                         const TableDefinition& table,
-                         const std::string& why,
-                         const std::string& hint) {
-    throw SinkError{
-        ErrorKind::configuration,
-        fmt::format(
-            "route {} cannot write to table {}: {}", route.name, to_string(table.name), why),
-        {},
-        hint};
-}
 
 bool is_key(const TableDefinition& table, std::size_t column) {
     return std::find(table.primary_key.begin(), table.primary_key.end(), column) !=
@@ -66,10 +55,10 @@ std::size_t column_named(const Route& route,
                          const char* option) {
     const auto column = find_column(table, name);
     if (!column) {
-        refuse(route,
-               table,
-               fmt::format("it has no column \"{}\"", name),
-               fmt::format("{} names a column of the table", option));
+        refuse_table(route,
+                     table,
+                     fmt::format("it has no column \"{}\"", name),
+                     fmt::format("{} names a column of the table", option));
     }
     return *column;
 }
@@ -84,20 +73,32 @@ void check_rule(const Route& route,
                           ? is_ordered(definition.type)
                           : true;
     if (!fits) {
-        refuse(route,
-               table,
-               fmt::format("column \"{}\" ({}) cannot take on-conflict = {}",
-                           definition.name,
-                           definition.type_text,
-                           rule == OnConflict::add   ? "add"
-                           : rule == OnConflict::max ? "max"
-                                                     : "min"),
-               fmt::format("give it a rule of its own: column.{}.on-conflict = replace",
-                           definition.name));
+        refuse_table(route,
+                     table,
+                     fmt::format("column \"{}\" ({}) cannot take on-conflict = {}",
+                                 definition.name,
+                                 definition.type_text,
+                                 rule == OnConflict::add   ? "add"
+                                 : rule == OnConflict::max ? "max"
+                                                           : "min"),
+                     fmt::format("give it a rule of its own: column.{}.on-conflict = replace",
+                                 definition.name));
     }
 }
 
 }  // namespace
+
+void refuse_table(const Route& route,
+                  const TableDefinition& table,
+                  const std::string& why,
+                  const std::string& hint) {
+    throw SinkError{
+        ErrorKind::configuration,
+        fmt::format(
+            "route {} cannot write to table {}: {}", route.name, to_string(table.name), why),
+        {},
+        hint};
+}
 
 bool is_required(const ColumnDefinition& column) noexcept {
     return !column.is_nullable && !column.has_default && !column.is_auto_increment &&
@@ -116,32 +117,33 @@ bool is_moment(const ColumnDefinition& column) noexcept {
 void check_route(const Route& route, const TableDefinition& table) {
     const bool needs_key = route.mode != Mode::insert || route.key == KeySource::record;
     if (needs_key && table.primary_key.empty()) {
-        refuse(route,
-               table,
-               "it has no primary key",
-               "add a primary key, or use mode = insert with key = value");
+        refuse_table(route,
+                     table,
+                     "it has no primary key",
+                     "add a primary key, or use mode = insert with key = value");
     }
     for (const std::size_t at : table.primary_key) {
         const ColumnDefinition& column = table.columns[at];
         if (needs_key && !can_identify(column)) {
-            refuse(route,
-                   table,
-                   fmt::format(
-                       "primary key column \"{}\" ({}) {}",
-                       column.name,
-                       column.type_text,
-                       column.is_generated ? "is generated" : "has a type that cannot name a row"),
-                   "choose another primary key, or use mode = insert with key = value");
+            refuse_table(route,
+                         table,
+                         fmt::format("primary key column \"{}\" ({}) {}",
+                                     column.name,
+                                     column.type_text,
+                                     column.is_generated ? "is generated"
+                                                         : "has a type that cannot name a row"),
+                         "choose another primary key, or use mode = insert with key = value");
         }
     }
     for (const ColumnDefinition& column : table.columns) {
         if (is_required(column) && column.type == ColumnType::unsupported) {
-            refuse(route,
-                   table,
-                   fmt::format("column \"{}\" needs a value, and its type {} is not supported",
-                               column.name,
-                               column.type_text),
-                   "give the column a default, or let it be NULL");
+            refuse_table(
+                route,
+                table,
+                fmt::format("column \"{}\" needs a value, and its type {} is not supported",
+                            column.name,
+                            column.type_text),
+                "give the column a default, or let it be NULL");
         }
     }
 }
@@ -153,11 +155,12 @@ ConflictRules conflict_rules(const Route& route, const TableDefinition& table) {
         rules.newer = column_named(route, table, route.if_newer, "if-newer");
         const ColumnDefinition& column = table.columns[*rules.newer];
         if (is_key(table, *rules.newer) || !is_ordered(column.type)) {
-            refuse(route,
-                   table,
-                   fmt::format(
-                       "if-newer cannot compare column \"{}\" ({})", column.name, column.type_text),
-                   "choose a number or a time that is not in the primary key");
+            refuse_table(
+                route,
+                table,
+                fmt::format(
+                    "if-newer cannot compare column \"{}\" ({})", column.name, column.type_text),
+                "choose a number or a time that is not in the primary key");
         }
     }
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -172,13 +175,13 @@ ConflictRules conflict_rules(const Route& route, const TableDefinition& table) {
         }
         if ((is_key(table, *column) || rules.newer == *column) &&
             *rule.on_conflict != OnConflict::replace) {
-            refuse(route,
-                   table,
-                   fmt::format(
-                       "column \"{}\" is {}",
-                       rule.column,
-                       is_key(table, *column) ? "in the primary key" : "what if-newer compares"),
-                   fmt::format("take column.{}.on-conflict out of the route", rule.column));
+            refuse_table(route,
+                         table,
+                         fmt::format("column \"{}\" is {}",
+                                     rule.column,
+                                     is_key(table, *column) ? "in the primary key"
+                                                            : "what if-newer compares"),
+                         fmt::format("take column.{}.on-conflict out of the route", rule.column));
         }
         rules.by_column[*column] = *rule.on_conflict;
     }
@@ -195,7 +198,7 @@ std::vector<std::size_t> parent_columns(const Route& route,
     for (const std::string& name : route.replace_children) {
         const std::size_t column = column_named(route, table, name, "replace-children");
         if (!values.has_source(column) || values.reads_item(column)) {
-            refuse(
+            refuse_table(
                 route,
                 table,
                 fmt::format("replace-children needs the parent's value of column \"{}\"", name),
@@ -213,11 +216,12 @@ std::size_t soft_column(const Route& route, const TableDefinition& table) {
     const bool is_flag = is_numeric(column.type) || column.type == ColumnType::bit;
     if (is_key(table, at) || column.is_generated || (!is_moment(column) && !is_flag) ||
         (is_moment(column) && !column.is_nullable)) {
-        refuse(route,
-               table,
-               fmt::format(
-                   "column \"{}\" ({}) cannot mark a deleted row", column.name, column.type_text),
-               "choose a BOOL, or a DATETIME or TIMESTAMP that may be NULL");
+        refuse_table(
+            route,
+            table,
+            fmt::format(
+                "column \"{}\" ({}) cannot mark a deleted row", column.name, column.type_text),
+            "choose a BOOL, or a DATETIME or TIMESTAMP that may be NULL");
     }
     return at;
 }

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
-#include "mapping/row_values.hpp"
 #include "txsink/mapping/route.hpp"
 #include "txsink/mapping/row_buffer.hpp"
 #include "txsink/mapping/table_definition.hpp"
 
 namespace txsink::mapping {
+
+class RowValues;
 
 /// NOT NULL, and nothing fills it when it is left out.
 [[nodiscard]] bool is_required(const ColumnDefinition& column) noexcept;
@@ -21,6 +23,12 @@ namespace txsink::mapping {
 [[nodiscard]] bool is_moment(const ColumnDefinition& column) noexcept;
 
 // All of them throw SinkError configuration.
+
+/// `route R cannot write to table D.T: WHY`.
+[[noreturn]] void refuse_table(const Route& route,
+                               const TableDefinition& table,
+                               const std::string& why,
+                               const std::string& hint);
 
 /// The primary key that the mode needs; columns that no record could fill.
 void check_route(const Route& route, const TableDefinition& table);

@@ -16,7 +16,6 @@ using decode::Operation;
 using decode::Value;
 using decode::ValueKind;
 
-const Value kNull{.kind = ValueKind::null, .text = "null"};
 const Value kZero{.kind = ValueKind::number, .text = "0"};
 
 bool is_about_value(Origin origin) noexcept {
@@ -219,8 +218,9 @@ Result<bool> RowMapper::key_has_changed() {
 Result<Done> RowMapper::append_gathered(const RowValues& key, Offset offset, RowBuffer& rows) {
     if (soft_column_ && !values_.has(*soft_column_)) {
         // A row that is written is there again.
-        values_.set(*soft_column_,
-                    Document{is_moment(table_.columns[*soft_column_]) ? &kNull : &kZero, 1});
+        values_.set(
+            *soft_column_,
+            is_moment(table_.columns[*soft_column_]) ? null_document() : Document{&kZero, 1});
     }
     if (auto done = check_version(); !done) {
         return done;

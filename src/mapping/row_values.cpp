@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "txsink/core/sink_error.hpp"
+#include "mapping/route_checks.hpp"
 
 namespace txsink::mapping {
 
@@ -18,25 +18,11 @@ using decode::ValueKind;
 
 constexpr std::string_view kAllFields = "*";
 
-const Value kNull{.kind = ValueKind::null, .text = "null"};
-
 bool equals_without_case(std::string_view left, std::string_view right) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) {
         return lower(a) == lower(b);
     });
-}
-
-[[noreturn]] void refuse(const Route& route,
-                         const TableDefinition& table,
-                         const std::string& why,
-                         const std::string& hint) {
-    throw SinkError{
-        ErrorKind::configuration,
-        fmt::format(
-            "route {} cannot write to table {}: {}", route.name, to_string(table.name), why),
-        {},
-        hint};
 }
 
 const ColumnRule* rule_of(const Route& route, const TableDefinition& table, std::size_t column) {
@@ -105,6 +91,11 @@ FieldChoice choice_of(const Route& route, const TableDefinition& table) {
 
 }  // namespace
 
+Document null_document() noexcept {
+    static constexpr Value kNull{.kind = ValueKind::null, .text = "null"};
+    return {&kNull, 1};
+}
+
 std::optional<std::size_t> find_column(const TableDefinition& table, std::string_view name) {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -138,16 +129,17 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
     for (const ColumnRule& rule : route.columns) {
         const auto column = find_column(table, rule.column);
         if (!column) {
-            refuse(route,
-                   table,
-                   fmt::format("it has no column \"{}\"", rule.column),
-                   fmt::format("column.{} of the route names a column of the table", rule.column));
+            refuse_table(
+                route,
+                table,
+                fmt::format("it has no column \"{}\"", rule.column),
+                fmt::format("column.{} of the route names a column of the table", rule.column));
         }
         if (table.columns[*column].is_generated) {
-            refuse(route,
-                   table,
-                   fmt::format("column \"{}\" is generated", rule.column),
-                   fmt::format("take column.{} out of the route", rule.column));
+            refuse_table(route,
+                         table,
+                         fmt::format("column \"{}\" is generated", rule.column),
+                         fmt::format("take column.{} out of the route", rule.column));
         }
         if (rule.source) {
             readers_[*column].emplace(*rule.source);
@@ -157,10 +149,10 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
     }
     for (const std::string& name : route.fields) {
         if (!find_column(table, name)) {
-            refuse(route,
-                   table,
-                   fmt::format("it has no column \"{}\", which fields names", name),
-                   "fields lists columns; rename by column.C = $.field");
+            refuse_table(route,
+                         table,
+                         fmt::format("it has no column \"{}\", which fields names", name),
+                         "fields lists columns; rename by column.C = $.field");
         }
     }
     needs_key_ = needs_key_ || route.key == KeySource::record;
@@ -305,7 +297,7 @@ Result<Done> RowValues::settle_missing() {
                                            column.name,
                                            column.type_text)};
         }
-        set(strict.column, Document{&kNull, 1});
+        set(strict.column, null_document());
     }
     return Done{};
 }

@@ -21,6 +21,9 @@ namespace txsink::mapping {
 [[nodiscard]] std::optional<std::size_t> find_column(const TableDefinition& table,
                                                      std::string_view name);
 
+/// A value that is null, as a document.
+[[nodiscard]] decode::Document null_document() noexcept;
+
 /// Gathers the values of one row at a time. A column's value is what its source says, or the
 /// field of its name; the values of the primary key may come from the record's key.
 /// Threading: one thread.

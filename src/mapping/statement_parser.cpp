@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kVerbs{"INSERT", "REPLACE", "UPDATE", "DELETE", "WITH"};
 
-[[noreturn]] void refuse(const std::string& why, const char* hint) {
-    throw SinkError{ErrorKind::configuration, "sql: " + why, {}, hint};
-}
-
 bool is_letter(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -45,7 +41,8 @@ public:
         }
         close();
         if (parsed_.statements.empty()) {
-            refuse("there is no statement", "for example UPDATE t SET n = n + :n WHERE id = :id");
+            refuse_statements("there is no statement",
+                              "for example UPDATE t SET n = n + :n WHERE id = :id");
         }
         return std::move(parsed_);
     }
@@ -71,9 +68,9 @@ private:
         } else if (c == ':' && at_ + 1 < sql_.size() && is_letter(sql_[at_ + 1])) {
             take_parameter();
         } else if (c == '?') {
-            refuse("a bare '?'", "parameters have names: :id");
+            refuse_statements("a bare '?'", "parameters have names: :id");
         } else if (c == '\0') {
-            refuse("a NUL character", "write SQL as text");
+            refuse_statements("a NUL character", "write SQL as text");
         } else {
             current_.texts.back() += is_blank(c) ? ' ' : c;
             ++at_;
@@ -96,18 +93,19 @@ private:
                 ++at_;
             }
         }
-        refuse(fmt::format("a {} at character {} is never closed", quote, begin + 1),
-               "close the quotes");
+        refuse_statements(fmt::format("a {} at character {} is never closed", quote, begin + 1),
+                          "close the quotes");
     }
 
     void pass_block_comment() {
         if (rest().starts_with("/*!") || rest().starts_with("/*M!")) {
-            refuse(fmt::format("a comment that is run, at character {}", at_ + 1),
-                   "write the statement itself");
+            refuse_statements(fmt::format("a comment that is run, at character {}", at_ + 1),
+                              "write the statement itself");
         }
         const std::size_t end = sql_.find("*/", at_ + 2);
         if (end == std::string_view::npos) {
-            refuse(fmt::format("a comment at character {} is never closed", at_ + 1), "close it");
+            refuse_statements(fmt::format("a comment at character {} is never closed", at_ + 1),
+                              "close it");
         }
         if (rest().starts_with("/*+")) {
             current_.texts.back() += sql_.substr(at_, end + 2 - at_);  // an optimizer hint
@@ -145,7 +143,7 @@ private:
                 first[i] >= 'a' && first[i] <= 'z' ? static_cast<char>(first[i] - 32) : first[i];
         }
         if (std::find(kVerbs.begin(), kVerbs.end(), verb) == kVerbs.end()) {
-            refuse(
+            refuse_statements(
                 verb.empty() ? "a statement does not begin with a word"
                              : fmt::format("a statement begins with {}", verb),
                 "INSERT, REPLACE, UPDATE, DELETE and WITH can be part of the batch's transaction; "
@@ -162,6 +160,10 @@ private:
 };
 
 }  // namespace
+
+void refuse_statements(const std::string& why, const std::string& hint) {
+    throw SinkError{ErrorKind::configuration, "sql: " + why, {}, hint};
+}
 
 ParsedStatements parse_statements(std::string_view sql) {
     return Parser{sql}.parse();

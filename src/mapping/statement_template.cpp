@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "txsink/core/sink_error.hpp"
 #include "txsink/decode/number.hpp"
 #include "txsink/mapping/record_mapper.hpp"
 #include "txsink/mapping/sql_literal.hpp"
@@ -24,10 +23,6 @@ using decode::ValueKind;
 
 /// Digits of the servers' widest exact number.
 constexpr std::size_t kMostDigits = 65;
-
-[[noreturn]] void refuse(const std::string& why, const char* hint) {
-    throw SinkError{ErrorKind::configuration, "sql: " + why, {}, hint};
-}
 
 /// Stands for the column that a parameter goes to, which nobody knows here.
 ColumnDefinition column_for(Meaning meaning) {
@@ -87,8 +82,9 @@ StatementTemplates::StatementTemplates(const Route& route) : parsed_{parse_state
     for (const auto& [name, source] : route.parameters) {
         if (std::find(parsed_.parameters.begin(), parsed_.parameters.end(), name) ==
             parsed_.parameters.end()) {
-            refuse(fmt::format("no statement of route {} has the parameter :{}", route.name, name),
-                   "take parameter.NAME out of the route, or use it");
+            refuse_statements(
+                fmt::format("no statement of route {} has the parameter :{}", route.name, name),
+                "take parameter.NAME out of the route, or use it");
         }
     }
     for (const std::string& name : parsed_.parameters) {

@@ -27,6 +27,9 @@ struct ParsedStatements {
     std::vector<std::string> parameters;
 };
 
+/// Throws SinkError configuration: `sql: WHY`.
+[[noreturn]] void refuse_statements(const std::string& why, const std::string& hint);
+
 /// Takes SQL apart: statements at ';', parameters `:name` outside strings, names and comments.
 /// Comments are dropped. Only INSERT, REPLACE, UPDATE, DELETE and WITH may begin a statement: all
 /// else could end the batch's transaction, or not be undone with it.
