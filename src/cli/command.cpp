@@ -19,6 +19,10 @@ std::span<const Command> commands() {
                                 infer_command(),
                                 offsets_list_command(),
                                 offsets_set_command(),
+                                dead_letters_list_command(),
+                                dead_letters_show_command(),
+                                dead_letters_replay_command(),
+                                dead_letters_purge_command(),
                                 help_command()};
     return all;
 }

@@ -53,6 +53,10 @@ struct Command {
 [[nodiscard]] const Command& offsets_set_command();
 [[nodiscard]] const Command& preview_command();
 [[nodiscard]] const Command& infer_command();
+[[nodiscard]] const Command& dead_letters_list_command();
+[[nodiscard]] const Command& dead_letters_show_command();
+[[nodiscard]] const Command& dead_letters_replay_command();
+[[nodiscard]] const Command& dead_letters_purge_command();
 [[nodiscard]] const Command& help_command();
 
 /// The command whose name is near to `name`; empty: none.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "cli/base64.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {
@@ -92,6 +93,19 @@ JsonObject& JsonObject::add(std::string_view name, const std::vector<JsonObject>
     }
     add_raw(name, "[" + json + "]");
     return *this;
+}
+
+JsonObject& JsonObject::add_text_or_null(std::string_view name,
+                                         const std::optional<std::string>& text) {
+    add_raw(name, text ? json_string(*text) : "null");
+    return *this;
+}
+
+ShownBytes show_bytes(std::string_view bytes) {
+    if (is_text(bytes)) {
+        return {std::string{bytes}, true};
+    }
+    return {to_base64(bytes), false};
 }
 
 bool is_text(std::string_view bytes) {

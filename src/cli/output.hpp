@@ -23,6 +23,8 @@ public:
     /// Absent: null.
     JsonObject& add(std::string_view name, std::optional<std::int64_t> number);
     JsonObject& add(std::string_view name, const std::vector<JsonObject>& array);
+    /// Absent: null.
+    JsonObject& add_text_or_null(std::string_view name, const std::optional<std::string>& text);
     [[nodiscard]] std::string text() const { return "{" + members_ + "}"; }
 
 private:
@@ -56,6 +58,13 @@ private:
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
+
+/// Bytes for people: themselves when they are text, else their base64.
+struct ShownBytes {
+    std::string data;
+    bool is_text = true;
+};
+[[nodiscard]] ShownBytes show_bytes(std::string_view bytes);
 
 /// `3s`, `5m`, `2h`, `4d`: how long ago, for people.
 [[nodiscard]] std::string brief_age(std::int64_t milliseconds);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "mysql/dead_letters_sql.hpp"
 #include "mysql/isolation.hpp"
@@ -95,6 +96,24 @@ std::uint64_t remove(Session& session,
     return removed;
 }
 
+/// In the order in which a batch takes them: offset rows before dead letters, by partition.
+StoredPositions lock_positions(Session& session,
+                               std::string_view connector,
+                               std::span<const DeadLetterKey> keys) {
+    std::set<TopicPartition> partitions;
+    for (const auto& key : keys) {
+        partitions.insert(key.partition);
+    }
+    StoredPositions positions;
+    for (const auto& partition : partitions) {
+        const auto rows = session.query(lock_offset_sql({std::string{connector}, {}}, partition));
+        if (!rows.empty()) {
+            positions.emplace(partition, Offset{to_integer<std::int64_t>(rows.at(0).at(0), 0)});
+        }
+    }
+    return positions;
+}
+
 /// All or, when records are refused, none.
 std::vector<pipeline::RefusedRecord> apply(Session& session,
                                            const batch::Batch& records,
@@ -150,6 +169,20 @@ std::uint64_t count_dead_letters(Session& session,
     }
 }
 
+std::map<std::string, std::uint64_t> count_dead_letters_by_code(Session& session,
+                                                                std::string_view connector,
+                                                                const DeadLetterFilter& filter) {
+    try {
+        std::map<std::string, std::uint64_t> counts;
+        for (const auto& row : session.query(count_dead_letters_by_code_sql(connector, filter))) {
+            counts[row.at(0).value_or("")] = to_integer<std::uint64_t>(row.at(1), 0);
+        }
+        return counts;
+    } catch (const SinkError& error) {
+        throw within("counting dead letters", on_own_table(error));
+    }
+}
+
 std::uint64_t remove_dead_letters(Session& session,
                                   std::string_view connector,
                                   std::span<const DeadLetterKey> keys) {
@@ -160,12 +193,28 @@ std::uint64_t remove_dead_letters(Session& session,
     });
 }
 
+void note_refusals(Session& session,
+                   std::string_view connector,
+                   std::span<const RefusedLetter> letters) {
+    in_transaction(session, "noting why dead letters are refused", [&] {
+        for (const auto& letter : letters) {
+            session.execute(note_refusal_sql(connector, letter));
+        }
+        session.execute_commit();
+    });
+}
+
 ReplayOutcome replay_dead_letters(Session& session,
                                   std::string_view connector,
                                   const batch::Batch& records,
-                                  std::span<const DeadLetterKey> keys) {
+                                  std::span<const DeadLetterKey> keys,
+                                  const ReplayApproval& approval) {
     RowWriter writer;
     return in_transaction(session, "applying dead letters again", [&] {
+        if (approval && !approval(lock_positions(session, connector, keys))) {
+            roll_back(session);
+            return ReplayOutcome{false, {}, 0};
+        }
         // Removed first: of two who replay the same letters, one waits here and then finds none.
         const auto removed = remove(session, connector, keys);
         if (removed != keys.size()) {

@@ -225,19 +225,44 @@ std::string select_dead_letters_sql(std::string_view connector,
                                     const DeadLetterFilter& filter,
                                     DeadLetterContent content,
                                     std::size_t most) {
-    const bool is_whole = content == DeadLetterContent::whole;
+    const auto* const columns = content == DeadLetterContent::whole
+                                    ? "record_key, record_value, record_headers"
+                                : content == DeadLetterContent::key ? "record_key, NULL, NULL"
+                                                                    : "NULL, NULL, NULL";
     return fmt::format(
         "SELECT topic, partition_id, record_offset, {}, record_timestamp_ms, error_code, "
         "error_number, error_text, target_table, created_at, LENGTH(record_key), "
         "LENGTH(record_value) FROM txsink_dead_letters{} "
         "ORDER BY connector, topic, partition_id, record_offset LIMIT {}",
-        is_whole ? "record_key, record_value, record_headers" : "NULL, NULL, NULL",
+        columns,
         where(connector, filter),
         most);
 }
 
 std::string count_dead_letters_sql(std::string_view connector, const DeadLetterFilter& filter) {
     return "SELECT COUNT(*) FROM txsink_dead_letters" + where(connector, filter);
+}
+
+std::string count_dead_letters_by_code_sql(std::string_view connector,
+                                           const DeadLetterFilter& filter) {
+    return "SELECT error_code, COUNT(*) FROM txsink_dead_letters" + where(connector, filter) +
+           " GROUP BY error_code";
+}
+
+std::string note_refusal_sql(std::string_view connector, const RefusedLetter& letter) {
+    const auto& error = letter.error;
+    return fmt::format(
+        "UPDATE txsink_dead_letters SET error_code = {}, error_number = {}, error_text = {}, "
+        "target_table = {}, created_at = CURRENT_TIMESTAMP(6) WHERE connector = {} AND topic = {} "
+        "AND partition_id = {} AND record_offset = {}",
+        mapping::string_literal(name_of(error.code)),
+        error.native_code == 0 ? "NULL" : std::to_string(error.native_code),
+        mapping::string_literal(cut(error.message, kLongestText)),
+        mapping::string_literal(cut_characters(letter.target, kLongestTarget)),
+        key_literal(connector),
+        key_literal(letter.key.partition.topic),
+        letter.key.partition.partition,
+        to_int(letter.key.offset));
 }
 
 std::string delete_dead_letters_sql(std::string_view connector,

@@ -36,6 +36,12 @@ inline constexpr std::string_view kLeftOut = " bytes left out]";
 [[nodiscard]] std::string count_dead_letters_sql(std::string_view connector,
                                                  const DeadLetterFilter& filter);
 
+[[nodiscard]] std::string count_dead_letters_by_code_sql(std::string_view connector,
+                                                         const DeadLetterFilter& filter);
+
+/// UPDATE of the reason of one letter.
+[[nodiscard]] std::string note_refusal_sql(std::string_view connector, const RefusedLetter& letter);
+
 /// DELETE by primary keys. Precondition: there are some.
 [[nodiscard]] std::string delete_dead_letters_sql(std::string_view connector,
                                                   std::span<const DeadLetterKey> keys);

@@ -5,6 +5,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,7 @@
 
 #include "txsink/batch/batch.hpp"
 #include "txsink/core/offset_range.hpp"
+#include "txsink/core/result.hpp"
 #include "txsink/core/topic_partition.hpp"
 #include "txsink/pipeline/sink.hpp"
 
@@ -70,6 +73,7 @@ struct DeadLetterRow {
 
 enum class DeadLetterContent : std::uint8_t {
     summary,  ///< without key, value and headers: for lists
+    key,      ///< with the record's key alone
     whole,
 };
 
@@ -87,14 +91,40 @@ enum class DeadLetterContent : std::uint8_t {
                                                std::string_view connector,
                                                const DeadLetterFilter& filter);
 
+/// The same by error code.
+[[nodiscard]] std::map<std::string, std::uint64_t> count_dead_letters_by_code(
+    Session& session, std::string_view connector, const DeadLetterFilter& filter);
+
 /// Removes dead letters, all in one transaction; returns how many were there.
 /// Errors: outcome_unknown: read them again.
 std::uint64_t remove_dead_letters(Session& session,
                                   std::string_view connector,
                                   std::span<const DeadLetterKey> keys);
 
+/// A dead letter that stays, and why it is refused now.
+struct RefusedLetter {
+    DeadLetterKey key;
+    RecordError error;
+    /// As batch::DeadLetter::target.
+    std::string target;
+};
+
+/// Gives letters their new reasons, in one transaction; those that are gone stay gone.
+void note_refusals(Session& session,
+                   std::string_view connector,
+                   std::span<const RefusedLetter> letters);
+
+/// next_offset of partitions; one without an offset row is not there.
+using StoredPositions = std::map<TopicPartition, Offset>;
+
+/// Decides about a replay in its transaction, before anything is changed. While it runs, and until
+/// the transaction ends, the connector cannot move the partitions of the letters.
+using ReplayApproval = std::function<bool(const StoredPositions&)>;
+
 /// What replay_dead_letters() did.
 struct ReplayOutcome {
+    /// False: the approval said no, and nothing was done.
+    bool is_approved = true;
     /// When there are any, nothing was applied and nothing removed: leave their rows out and try
     /// again, or give up.
     std::vector<pipeline::RefusedRecord> refused;
@@ -103,12 +133,14 @@ struct ReplayOutcome {
 };
 
 /// Applies the row changes of `records` (by partition; fences and offsets of its parts are not
-/// looked at) and removes the dead letters `keys`, in one transaction.
+/// looked at) and removes the dead letters `keys`, in one transaction. With an approval the offset
+/// rows of the letters' partitions are locked first.
 /// Errors: configuration: some of `keys` are not there (somebody else was faster): nothing was
 /// done; outcome_unknown: read them again; any other of the server's: nothing was done.
 [[nodiscard]] ReplayOutcome replay_dead_letters(Session& session,
                                                 std::string_view connector,
                                                 const batch::Batch& records,
-                                                std::span<const DeadLetterKey> keys);
+                                                std::span<const DeadLetterKey> keys,
+                                                const ReplayApproval& approval = {});
 
 }  // namespace txsink::mysql
