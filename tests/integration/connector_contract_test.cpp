@@ -284,6 +284,17 @@ TEST_F(ConnectorContract, AnErrorEndsAPacketAndLeavesNothingToRead) {
     EXPECT_EQ(raw.value("SELECT GROUP_CONCAT(id ORDER BY id) FROM t"), "1,2");
 }
 
+TEST_F(ConnectorContract, TheReadTimeoutIsOfEachStatementOfAPacket) {
+    const auto raw = connect([](Options& options) {
+        options["CLIENT_MULTI_STATEMENTS"] = true;
+        options["OPT_READ_TIMEOUT"] = 1;
+    });
+    raw.execute("DO SLEEP(0.6); DO SLEEP(0.6); DO SLEEP(0.6)");
+    EXPECT_EQ(error_of([&] { raw.statement->getMoreResults(); }), -1);
+    EXPECT_EQ(error_of([&] { raw.statement->getMoreResults(); }), -1);
+    EXPECT_EQ(raw.value("SELECT 7"), "7");
+}
+
 TEST_F(ConnectorContract, AProcedureAnswersWithMoreResultsThanOne) {
     const auto raw = connect();
     raw.execute("CREATE PROCEDURE p() BEGIN SELECT 1; UPDATE t SET v = 1; SELECT 2; END");

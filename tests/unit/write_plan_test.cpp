@@ -344,7 +344,7 @@ TEST_F(WritePlanTest, TakesLiteralsOfEveryKindApart) {
                     "`total` = -1.5e-3 AND `note` = f(g(1,'('),')'))"});
 }
 
-TEST_F(WritePlanTest, RemovesByTheWholeKey) {
+TEST_F(WritePlanTest, B52_RemovesByTheWholeKey) {
     add(first_, remove_, 0, "(1)");
     add(first_, remove_, 1, "(2)");
     EXPECT_EQ(plan(), Texts{"DELETE FROM `shop`.`orders` WHERE (`id`) IN ((1),(2))"});
