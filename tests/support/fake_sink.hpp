@@ -197,6 +197,9 @@ public:
     bool commit_happens = false;
     /// With a lost COMMIT: the transaction stays behind as an orphan instead.
     bool leaves_orphan = false;
+    /// Every table that was asked for, and one that does not exist.
+    std::vector<mapping::TableName> loaded;
+    std::string missing_table = "(none)";
     /// The route that isolate() names, instead of the row's own.
     const mapping::Route* blamed = nullptr;
     /// Rows that each commit misses besides those of FakeDatabase::missing.
@@ -215,7 +218,13 @@ public:
 
     void open() override {}
     void close() noexcept override {}
-    mapping::TableDefinition load_table(const mapping::TableName&) override { return table_; }
+    mapping::TableDefinition load_table(const mapping::TableName& name) override {
+        loaded.push_back(name);
+        if (name.table == missing_table) {
+            throw SinkError{ErrorKind::configuration, "there is no table " + to_string(name)};
+        }
+        return table_;
+    }
 
     bool has_offsets(std::string_view topic) override {
         return std::any_of(database_.offsets.begin(), database_.offsets.end(), [&](const auto& o) {

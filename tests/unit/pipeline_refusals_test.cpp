@@ -167,7 +167,166 @@ TEST_F(Refusals, MissedRowsAreCounted) {
     EXPECT_EQ(only->statistics.missed_rows, 4U);
 }
 
-/// The routes of one topic may differ in what they do with refused records.
+// --- several routes of one topic
+
+/// Routes over the ledger that take the records of "orders" by a filter.
+class Routes : public Refusals {
+protected:
+    [[nodiscard]] static mapping::Route route(const char* name,
+                                              const char* when,
+                                              OnBadRecord policy = OnBadRecord::fail) {
+        mapping::Route made = settings_with_policy(1, policy).routes.front();
+        made.name = name;
+        made.topics = {"orders"};
+        made.when = *when == '\0' ? mapping::Filter{} : mapping::parse_filter(when);
+        return made;
+    }
+    [[nodiscard]] static pipeline::PipelineSettings settings_of(std::vector<mapping::Route> routes,
+                                                                mapping::OnUnrouted unrouted) {
+        auto settings = settings_with_rows(100);
+        settings.routes = std::move(routes);
+        settings.on_unrouted = unrouted;
+        return settings;
+    }
+    void append(const std::string& value) { broker.logs[p0].append({{}, value}); }
+};
+
+TEST_F(Routes, FilteredRecordsMoveTheOffsetAndAreCounted) {
+    append(R"({"id":1,"kind":"a"})");
+    append(R"({"id":2,"kind":"b"})");
+    append(R"({"id":3,"kind":"a"})");
+    append(R"({"id":4,"kind":"c"})");
+    auto only = worker(settings_of({route("a", "$.kind = 'a'")}, mapping::OnUnrouted::ignore));
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), (Offsets{0, 2}));
+    EXPECT_EQ(database.violations, std::vector<std::string>{});
+    EXPECT_EQ(only->statistics.filtered, 2U);
+    EXPECT_EQ(only->statistics.records, 4U);
+    EXPECT_EQ(only->statistics.rows, 2U);
+}
+
+/// A batch of only filtered records is bounded, too.
+TEST_F(Routes, OnlyFilteredRecordsFillABatch) {
+    for (int i = 0; i < 12; ++i) {
+        append(R"({"id":1,"kind":"b"})");
+    }
+    auto settings = settings_of({route("a", "$.kind = 'a'")}, mapping::OnUnrouted::ignore);
+    settings.batch.linger = std::chrono::hours{1};
+    settings.batch.bytes = 4 * sizeof(Offset);
+    auto only = worker(settings);
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); }, 50);
+    EXPECT_EQ(only->statistics.commits, 3U);
+    EXPECT_EQ(only->statistics.filtered, 12U);
+}
+
+TEST_F(Routes, UnroutedRecordStopsByDefault) {
+    append(R"({"id":1,"kind":"a"})");
+    append(R"({"id":2,"kind":"b"})");
+    auto only = worker(settings_of({route("a", "$.kind = 'a'")}, mapping::OnUnrouted::error));
+    only->source.give({p0});
+    EXPECT_EQ(error_of(*only).rfind("orders[0]@1: ", 0), 0U);
+    EXPECT_EQ(database.next_of(p0), 1);
+}
+
+/// A record with rows by two routes counts once, and is refused whole, whichever row is refused.
+TEST_F(Routes, FanOutIsRefusedAsAWhole) {
+    append(R"({"id":0,"big":7})");
+    append(R"({"id":1,"big":7})");
+    append(R"({"id":2,"big":"x"})");
+    append(R"({"id":3,"big":7})");
+    auto second = route("second", "$.big", OnBadRecord::dead_letter);
+    second.columns.emplace_back();
+    second.columns.front().column = "id";
+    second.columns.front().source = mapping::parse_source("$.big");
+    auto first = route("first", "", OnBadRecord::dead_letter);
+    database.refused = {"(1)"};
+    auto only = worker(settings_of({first, second}, mapping::OnUnrouted::error));
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), (Offsets{0, 0, 3, 3}));
+    EXPECT_EQ(database.dead_of(p0), (Offsets{1, 2}));
+    EXPECT_EQ(database.violations, std::vector<std::string>{});
+    EXPECT_EQ(only->statistics.records, 4U);
+    EXPECT_EQ(only->statistics.rows, 4U);
+}
+
+TEST_F(Routes, EachRecordByThePolicyOfTheRouteThatRefusesIt) {
+    append(R"({"id":"x","kind":"a"})");
+    append(R"({"id":"x","kind":"b"})");
+    append(R"({"id":5,"kind":"a"})");
+    append(R"({"id":5,"kind":"b"})");
+    append(R"({"id":6,"kind":"b"})");
+    database.refused = {"(5)"};
+    auto only = worker(settings_of({route("a", "$.kind = 'a'", OnBadRecord::dead_letter),
+                                    route("b", "$.kind = 'b'", OnBadRecord::skip)},
+                                   mapping::OnUnrouted::error));
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), Offsets{4});
+    EXPECT_EQ(database.dead_of(p0), (Offsets{0, 2}));
+    EXPECT_EQ(only->statistics.skipped, 2U);
+    EXPECT_EQ(database.violations, std::vector<std::string>{});
+}
+
+/// B84: heartbeats and schema changes are no rows: counted, and the offset moves over them.
+TEST_F(Routes, B84_EventsThatAreNoRowsAreCounted) {
+    append(R"({"before":null,"after":{"id":1},"op":"c","source":{},"ts_ms":1})");
+    append(R"({"ts_ms":1700000000000})");
+    append(R"({"source":{},"databaseName":"shop","ddl":"DROP TABLE x","tableChanges":[]})");
+    append(R"({"before":null,"after":{"id":2},"op":"c","source":{},"ts_ms":1})");
+    auto events = route("events", "");
+    events.format = mapping::Format::debezium;
+    auto only = worker(settings_of({events}, mapping::OnUnrouted::error));
+    only->source.give({p0});
+    only->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), (Offsets{0, 3}));
+    EXPECT_EQ(only->statistics.filtered, 2U);
+    EXPECT_EQ(database.next_of(p0), 4);
+}
+
+/// The tables of one expression are named by the topics; one that appears later is read too.
+TEST_F(Routes, NewTopicOfAPatternIsReadFromItsStart) {
+    auto pattern = route("all", "");
+    pattern.topics = {"^shop\\.(.*)"};
+    pattern.table = {"test", "${1}_ledger"};
+    auto settings = settings_of({pattern}, mapping::OnUnrouted::error);
+    settings.start.kind = pipeline::StartKind::latest;
+    const TopicPartition old{"shop.orders", 0};
+    const TopicPartition added{"shop.items", 0};
+    broker.produce(old, 3);
+    auto only = worker(settings);
+    only->source.give({old});
+    only->run_until([&] { return is_done(old); });
+    broker.produce(added, 4);
+    only->source.give({added});
+    only->run_until([&] { return is_done(added); });
+    EXPECT_EQ(database.applied_of(old), Offsets{});
+    expect_exactly_once(added);
+    EXPECT_EQ(
+        only->sink.loaded,
+        (std::vector<mapping::TableName>{{"test", "orders_ledger"}, {"test", "items_ledger"}}));
+}
+
+TEST_F(Routes, MissingTableOfANewTopicStopsClearly) {
+    auto pattern = route("all", "");
+    pattern.topics = {"^shop\\."};
+    pattern.table = {"test", "${topic}"};
+    broker.produce({"shop.a", 0}, 1);
+    auto only = worker(settings_of({pattern}, mapping::OnUnrouted::error));
+    only->sink.missing_table = "shop.a";
+    only->source.give({{"shop.a", 0}});
+    try {
+        only->run_turns(20);
+        FAIL() << "it went on";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::configuration);
+        EXPECT_NE(std::string{error.what()}.find("shop.a"), std::string::npos);
+    }
+}
+
+/// What becomes of refused records may differ from topic to topic.
 class PolicyMix : public Refusals {
 protected:
     [[nodiscard]] static pipeline::PipelineSettings settings(OnBadRecord orders,
