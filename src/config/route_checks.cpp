@@ -31,7 +31,7 @@ public:
         } else {
             check_row_mode(needs);
         }
-        check_columns();
+        check_columns(needs);
         check_fields();
         check_sources();
     }
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    void check_columns() const {
+    void check_columns(const Needs& needs) const {
         const auto& columns = route_.columns;
         for (auto one = columns.begin(); one != columns.end(); ++one) {
             const auto other = std::find_if(one + 1, columns.end(), [&](const auto& rule) {
@@ -145,7 +145,8 @@ private:
         }
         const bool has_source = std::any_of(
             columns.begin(), columns.end(), [](const auto& rule) { return rule.source; });
-        if (route_.format == Format::raw && route_.mode != Mode::sql && !has_source) {
+        if (needs.routes && route_.format == Format::raw && route_.mode != Mode::sql &&
+            !has_source) {
             refuse(fmt::format("{} = raw needs {}", name("format"), name("column.C")),
                    "a raw value has no fields; say which column takes it: column.C = $");
         }
