@@ -133,6 +133,36 @@ INSTANTIATE_TEST_SUITE_P(
               {"offsets", "set", "orders:0", "-1"},
               64,
               "error: unknown option -1\nhint: options are written with two dashes\n"},
+        Wrong{"HalfADeadLettersCommand",
+              {"dead-letters"},
+              64,
+              "error: dead-letters is not a whole command\nhint: one of: dead-letters list, "
+              "dead-letters show, dead-letters replay, dead-letters purge\n"},
+        Wrong{"DeadLettersShowOfNoRecord",
+              {"dead-letters", "show", "orders:0"},
+              64,
+              "error: \"orders:0\" is not a record, TOPIC:PARTITION@OFFSET\n"
+              "hint: for example: txsink dead-letters show orders:0@42\n"},
+        Wrong{"DeadLettersSinceNoTime",
+              {"dead-letters", "list", "--from", "2024-02-30"},
+              64,
+              "error: --from: \"2024-02-30\" is not a time\n"
+              "hint: for example 2024-03-01 or 2024-03-01T10:00:00Z; all times are UTC\n"},
+        Wrong{"PreviewOfNothing",
+              {"preview", "--limit", "0"},
+              64,
+              "error: --limit: \"0\" is not a whole number that is allowed\n"
+              "hint: allowed: 1 to 10000\n"},
+        Wrong{"InferFromSomewhere",
+              {"infer", "--from", "here"},
+              64,
+              "error: --from: \"here\" is not one of the names allowed\n"
+              "hint: allowed: earliest | latest\n"},
+        Wrong{"InferWithoutTopic",
+              {"infer", "--kafka.bootstrap.servers", "127.0.0.1:1"},
+              78,
+              "error: infer takes one topic\n"
+              "hint: give --topic TOPIC, and no file with routes\n"},
         Wrong{"OutputFormat",
               {"check", "--output", "xml"},
               64,

@@ -1,0 +1,170 @@
+/// @file
+/// `txsink infer` on a real topic: its table is made on the server, and its route runs to the end.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "integration/cli_fixture.hpp"
+
+namespace txsink::test {
+namespace {
+
+class Infer : public CliTest {
+protected:
+    void TearDown() override {
+        std::filesystem::remove(file_);
+        CliTest::TearDown();
+    }
+
+    [[nodiscard]] Ending infer(Arguments more) {
+        Arguments arguments{
+            "infer", "--kafka.bootstrap.servers", broker, "--topic", topic, "--table", "proposed"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_txsink(arguments);
+    }
+
+    void produce_pairs(
+        const std::vector<std::pair<std::optional<std::string>, std::string>>& pairs) {
+        TestProducer producer{broker};
+        std::int32_t partition = 0;
+        for (const auto& [key, value] : pairs) {
+            producer.produce(topic, partition, key, value);
+            partition = 1 - partition;
+        }
+        producer.flush();
+    }
+
+    /// Makes the table and runs the route as they were proposed.
+    void run_proposal(const Arguments& more = {}) {
+        auto table = more;
+        table.insert(table.end(), {"--only", "table"});
+        const auto proposed_table = infer(table);
+        ASSERT_EQ(proposed_table.code, 0) << proposed_table.output;
+        db().execute(proposed_table.output);
+        auto route = more;
+        route.insert(route.end(), {"--only", "route"});
+        const auto proposed_route = infer(route);
+        ASSERT_EQ(proposed_route.code, 0) << proposed_route.output;
+        file_ = ::testing::TempDir() + unique_name("infer") + ".ini";
+        std::ofstream{file_} << "connector = inferred\n[kafka]\nbootstrap.servers = " << broker
+                             << "\n[mysql]\nuri = " << uri() << "\n"
+                             << proposed_route.output;
+        const auto run = run_txsink({"run", "--until-end", "--config", file_});
+        ASSERT_EQ(run.code, 0) << run.output << proposed_table.output << proposed_route.output;
+    }
+
+    std::string file_;
+};
+
+TEST_F(Infer, ProposesATableThatTakesEveryRecord) {
+    TestProducer producer{broker};
+    for (int i = 0; i < 200; ++i) {
+        producer.produce(
+            topic,
+            i % 2,
+            std::nullopt,
+            fmt::format(
+                R"({{"id":{0},"name":"n\u00e4me {0}","price":{0}.25,"big":{1},"huge":{2},"ratio":1.5e-{3},)"
+                R"("ok":{4},"day":"2024-02-{5:02}","at":"2024-02-{5:02}T10:00:00.{0:03}Z",)"
+                R"("uuid_of":"123e4567-e89b-12d3-a456-{0:012}","sub":{{"a":[1,{0}]}},"mixed":{6},)"
+                R"("none":null,"code":"{7}","long":"{8}"}})",
+                i,
+                9'000'000'000LL + i,
+                "184467440737095516" + std::to_string(15 + i),
+                i % 7,
+                i % 3 == 0 ? "true" : "false",
+                i % 28 + 1,
+                i % 2 == 0 ? "\"x\"" : "5",
+                std::string(static_cast<std::size_t>(i % 17), 'c'),
+                std::string(static_cast<std::size_t>(i * 40), 'l')));
+    }
+    producer.flush();
+    run_proposal({"--sample", "1000"});
+    EXPECT_EQ(db().number("SELECT COUNT(*) FROM proposed"), 200);
+    EXPECT_EQ(db().value("SELECT CONCAT_WS('|', name, price, big, huge, ok, day, at, mixed, "
+                         "LENGTH(`long`)) FROM proposed WHERE id = 7"),
+              "n\u00e4me 7|7.25|9000000007|18446744073709551622|0|2024-02-08|"
+              "2024-02-08 10:00:00.007|5|280");
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(column_name) FROM information_schema.columns WHERE "
+                         "table_schema = DATABASE() AND table_name = 'proposed' AND column_key = "
+                         "'PRI'"),
+              "id");
+}
+
+TEST_F(Infer, ProposesTheRecordsKeyAndItsTombstonesDelete) {
+    TestProducer producer{broker};
+    for (const auto* key : {R"({"shop":"a","no":1})", R"({"shop":"a","no":2})"}) {
+        producer.produce(topic, 0, key, R"({"v":"x"})");
+    }
+    producer.produce(topic, 0, R"({"shop":"a","no":2})", std::nullopt);
+    producer.flush();
+    run_proposal();
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(CONCAT(shop, no, v)) FROM proposed"), "a1x");
+}
+
+TEST_F(Infer, ProposesAKeyThatIsPlainText) {
+    produce_pairs({{"abc", R"({"v":1})"}, {"ABC", R"({"v":2})"}, {"7", R"({"v":3})"}});
+    run_proposal();
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(CONCAT(id, v) ORDER BY v) FROM proposed"),
+              "abc1,ABC2,73")
+        << "keys that differ in case are two rows";
+}
+
+TEST_F(Infer, ProposesBinaryIntegersAsKeys) {
+    produce_pairs({{std::string("\0\0\0\0\0\0\1\0", 8), R"({"v":1})"},
+                   {std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8), R"({"v":2})"}});
+    run_proposal();
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(id ORDER BY id) FROM proposed"), "-1,256");
+}
+
+TEST_F(Infer, ProposesInsertsWithoutAKey) {
+    produce_pairs({{{}, R"({"v":1,"V":"other"})"}, {{}, R"({"v":1})"}});
+    run_proposal();
+    EXPECT_EQ(db().number("SELECT COUNT(*) FROM proposed WHERE v = 1"), 2);
+}
+
+TEST_F(Infer, ProposesOneColumnForRawValues) {
+    produce_pairs({{"1", "plain text"}, {"2", "\xff\xfe"}});
+    run_proposal({"--format", "raw"});
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(HEX(value) ORDER BY HEX(value)) FROM proposed"),
+              "706C61696E2074657874,FFFE");
+}
+
+TEST_F(Infer, ShowsNoValuesUnlessAsked) {
+    produce_pairs({{"\"k-geheim\"", R"({"s":"geheim","o":{"p":"geheim"}})"}});
+    const auto quiet = infer({});
+    EXPECT_EQ(quiet.code, 0) << quiet.output;
+    EXPECT_FALSE(quiet.says("geheim")) << quiet.output;
+    EXPECT_TRUE(quiet.says("CREATE TABLE `proposed` (")) << quiet.output;
+    EXPECT_TRUE(quiet.says("[route.")) << quiet.output;
+    EXPECT_TRUE(infer({"--examples"}).says("for example \"geheim\""));
+}
+
+TEST_F(Infer, TakesTheSampleOfAllPartitionsOrTheNewestRecords) {
+    produce(0, {R"({"a":1})", R"({"a":2})", R"({"a":3})"});
+    produce(1, {R"({"b":1})"});
+    const auto even = infer({"--sample", "2"});
+    EXPECT_TRUE(even.says("from 2 records")) << even.output;
+    EXPECT_TRUE(even.says("`a` INT") && even.says("`b` INT")) << even.output;
+    const auto newest = infer({"--sample", "2", "--from", "latest"});
+    EXPECT_TRUE(newest.says("from 3 to 3")) << newest.output;
+}
+
+TEST_F(Infer, SaysWhyThereIsNothingToPropose) {
+    const auto empty = infer({});
+    EXPECT_EQ(empty.code, 78);
+    EXPECT_TRUE(empty.says("the topic " + topic + " is empty")) << empty.output;
+    produce(0, {"no json"});
+    const auto unreadable = infer({});
+    EXPECT_EQ(unreadable.code, 78);
+    EXPECT_TRUE(unreadable.says("detail: 1 not-json")) << unreadable.output;
+    EXPECT_EQ(infer({"--sample", "0"}).code, 64);
+    EXPECT_EQ(infer({"--only", "x"}).code, 64);
+}
+
+}  // namespace
+}  // namespace txsink::test
