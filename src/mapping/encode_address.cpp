@@ -37,15 +37,21 @@ bool is_uuid(std::string_view text) noexcept {
     return true;
 }
 
-/// Strict, as the C library is: no leading zeros in INET4, which some read as octal; no zone.
-bool is_address(std::string_view text, int family) noexcept {
+/// Appends `text` in the one form that an address has, so that equal values are equal literals.
+/// False when it is none: strict, as the C library is (no leading zeros in INET4, which some read
+/// as octal; no zone).
+bool append_address(std::string& sql, std::string_view text, int family) {
     std::array<char, INET6_ADDRSTRLEN + 1> terminated{};
     if (text.size() >= terminated.size() || text.find('\0') != std::string_view::npos) {
         return false;
     }
     text.copy(terminated.data(), text.size());
     in6_addr address{};
-    return inet_pton(family, terminated.data(), &address) == 1;
+    if (inet_pton(family, terminated.data(), &address) != 1) {
+        return false;
+    }
+    append_string(sql, inet_ntop(family, &address, terminated.data(), terminated.size()));
+    return true;
 }
 
 }  // namespace
@@ -59,7 +65,11 @@ Result<Done> encode_uuid(const ColumnLimits& /*limits*/, Document subtree, std::
         return misfit(RecordErrorCode::malformed_value,
                       "is no UUID (hexadecimal digits, 8-4-4-4-12 of them)");
     }
-    append_string(sql, value.text);
+    sql += '\'';
+    for (const char c : value.text) {
+        sql += c >= 'A' && c <= 'F' ? static_cast<char>(c + ('a' - 'A')) : c;
+    }
+    sql += '\'';
     return Done{};
 }
 
@@ -69,12 +79,11 @@ Result<Done> encode_address(const ColumnLimits& limits, Document subtree, std::s
         return misfit(RecordErrorCode::wrong_kind, value.kind, "is no string");
     }
     const bool is_version_4 = limits.type == ColumnType::inet4;
-    if (!is_address(value.text, is_version_4 ? AF_INET : AF_INET6)) {
+    if (!append_address(sql, value.text, is_version_4 ? AF_INET : AF_INET6)) {
         return misfit(RecordErrorCode::malformed_value,
                       is_version_4 ? "is no IPv4 address (four numbers, no leading zeros)"
                                    : "is no IPv6 address (RFC 4291, without a zone)");
     }
-    append_string(sql, value.text);
     return Done{};
 }
 

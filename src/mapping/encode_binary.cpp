@@ -46,7 +46,9 @@ Result<Done> encode_hex(const ColumnLimits& limits, std::string_view text, std::
         return *std::move(error);
     }
     sql += "x'";
-    sql += text;
+    for (const char c : text) {
+        sql += c >= 'A' && c <= 'F' ? static_cast<char>(c + ('a' - 'A')) : c;
+    }
     sql += '\'';
     return Done{};
 }
