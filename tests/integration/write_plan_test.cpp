@@ -15,6 +15,7 @@
 #include "mysql/table_reader.hpp"
 #include "support/test_database.hpp"
 #include "txsink/core/sink_error.hpp"
+#include "txsink/mapping/route.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
 namespace txsink::test {
@@ -274,6 +275,25 @@ INSTANTIATE_TEST_SUITE_P(
                       KeyCase{"Float", "FLOAT", "16777213", "16777213", "0.1"},
                       KeyCase{"Bit", "BIT(12)", "b'100000000001'", "b'100000000001'", "b'1'"}),
     [](const auto& each) { return std::string{each.param.name}; });
+
+TEST_F(WritePlanServer, TheLiteralDefaultIsTheDefaultAlsoForARowThatExists) {
+    db().execute(
+        "CREATE TABLE t (id INT PRIMARY KEY, c INT DEFAULT 7, e INT DEFAULT (1 + 2), n INT, "
+        "d DATETIME(6) DEFAULT CURRENT_TIMESTAMP(6), s VARCHAR(9) NOT NULL DEFAULT 'x')");
+    const auto table = read("t");
+    mapping::ConflictRules rules;
+    rules.by_column.assign(table.columns.size(), mapping::OnConflict::replace);
+    rules.by_column[1] = mapping::OnConflict::add;
+    auto upsert = shape(table, ChangeKind::upsert, {"id", "c", "e", "n", "d", "s"});
+    upsert.conflict = &rules;
+    const auto row = [&](const char* tuple) { return Change{&upsert, tuple}; };
+    ASSERT_EQ(apply({row("(1,1,1,1,'2024-01-01','a')"),
+                     row("(1,DEFAULT,DEFAULT,DEFAULT,DEFAULT,DEFAULT)"),
+                     row("(2,DEFAULT,DEFAULT,DEFAULT,DEFAULT,DEFAULT)")}),
+              0);
+    EXPECT_EQ(dump("SELECT id, c, e, n, d > '2024-01-01', s FROM t ORDER BY id"),
+              "1 8 3 NULL 1 x \n2 7 3 NULL 1 x \n");
+}
 
 /// A key column's type and spellings of keys, some of them equal for it.
 struct SequenceCase {
