@@ -7,7 +7,8 @@
 namespace txsink::mysql {
 
 /// Whether `sql` is one statement: no semicolon outside of strings, quoted names and comments but
-/// one at the very end (a comment behind it would be an empty statement for the server). The body of a stored program is more than one by this.
+/// one at the very end (a comment behind it would be an empty statement for the server). The body
+/// of a stored program is more than one by this.
 [[nodiscard]] bool is_one_statement(std::string_view sql) noexcept;
 
 /// Whether the server answers `sql` with exactly one result, whatever it does: not so for CALL,
