@@ -257,17 +257,25 @@ private:
         });
     }
 
-    /// What the route's records, tombstones aside, are sure to need.
+    /// What the route cannot do without; an inserting one may never meet a tombstone.
     static std::vector<std::string_view> privileges_of(const Route& route) {
+        const bool removes =
+            route.delete_when || !route.replace_children.empty() ||
+            (route.mode != Mode::insert && route.tombstone == mapping::OnTombstone::remove);
+        const bool changes =
+            route.mode != Mode::insert || route.tombstone == mapping::OnTombstone::soft;
         std::vector<std::string_view> needed;
+        if (changes || removes) {
+            needed.push_back("SELECT");
+        }
         if (route.mode != Mode::update) {
             needed.push_back("INSERT");
         }
-        if (route.mode == Mode::update || route.mode == Mode::upsert) {
-            needed.insert(needed.end(), {"SELECT", "UPDATE"});
+        if (changes) {
+            needed.push_back("UPDATE");
         }
-        if (route.delete_when || !route.replace_children.empty()) {
-            needed.insert(needed.end(), {"SELECT", "DELETE"});
+        if (removes) {
+            needed.push_back("DELETE");
         }
         return needed;
     }
