@@ -13,24 +13,14 @@ namespace {
 
 using decode::ValueKind;
 
-enum : std::uint32_t {
-    kPoint = 1,
-    kLineString,
-    kPolygon,
-    kMultiPoint,
-    kMultiLineString,
-    kMultiPolygon,
-    kCollection,
-};
-
-constexpr std::array<std::string_view, 8> kNames{"GEOMETRY",
-                                                 "POINT",
-                                                 "LINESTRING",
-                                                 "POLYGON",
-                                                 "MULTIPOINT",
-                                                 "MULTILINESTRING",
-                                                 "MULTIPOLYGON",
-                                                 "GEOMETRYCOLLECTION"};
+constexpr std::array<std::string_view, 8> kGeometryNames{"GEOMETRY",
+                                                         "POINT",
+                                                         "LINESTRING",
+                                                         "POLYGON",
+                                                         "MULTIPOINT",
+                                                         "MULTILINESTRING",
+                                                         "MULTIPOLYGON",
+                                                         "GEOMETRYCOLLECTION"};
 
 /// EWKB: flags in the type.
 constexpr std::uint32_t kHasZ = 0x80000000;
@@ -250,8 +240,8 @@ std::uint32_t geometry_type_of(std::string_view name) noexcept {
     if (is_same("GEOMCOLLECTION")) {
         return kCollection;
     }
-    const auto at = std::find_if(kNames.begin(), kNames.end(), is_same);
-    return at == kNames.end() ? 0 : static_cast<std::uint32_t>(at - kNames.begin());
+    const auto at = std::find_if(kGeometryNames.begin(), kGeometryNames.end(), is_same);
+    return at == kGeometryNames.end() ? 0 : static_cast<std::uint32_t>(at - kGeometryNames.begin());
 }
 
 void WkbWriter::header(std::uint32_t type) {

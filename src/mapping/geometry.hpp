@@ -15,6 +15,17 @@
 
 namespace txsink::mapping {
 
+/// The types' numbers in WKB.
+enum : std::uint32_t {
+    kPoint = 1,
+    kLineString,
+    kPolygon,
+    kMultiPoint,
+    kMultiLineString,
+    kMultiPolygon,
+    kCollection,
+};
+
 /// The type's number in WKB, 1 (POINT) to 7 (GEOMETRYCOLLECTION); 0 for `geometry` and names that
 /// are none. `name`: in any case.
 [[nodiscard]] std::uint32_t geometry_type_of(std::string_view name) noexcept;

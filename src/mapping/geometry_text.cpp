@@ -25,10 +25,8 @@ int depth_of(std::uint32_t type) noexcept {
 
 /// The type of each part of a MULTI type; 0 for others.
 std::uint32_t part_of(std::uint32_t type) noexcept {
-    return type >= 4 && type <= 6 ? type - 3 : 0;
+    return type >= kMultiPoint && type <= kMultiPolygon ? type - (kMultiPoint - kPoint) : 0;
 }
-
-constexpr std::uint32_t kCollection = 7;
 
 RecordError no_wkt() {
     return misfit(RecordErrorCode::malformed_value, "is no geometry as WKT");
@@ -85,7 +83,7 @@ private:
         if (type == kCollection) {
             return list([&] { return geometry(depth + 1); });
         }
-        return type == 1 ? bracketed_position() : lists(type, depth_of(type));
+        return type == kPoint ? bracketed_position() : lists(type, depth_of(type));
     }
 
     /// EMPTY, or Z, M and ZM.
@@ -129,7 +127,7 @@ private:
             if (part != 0) {
                 writer_.header(part);
             }
-            if (part == 1 && sees('(')) {
+            if (part == kPoint && sees('(')) {
                 return bracketed_position();
             }
             return depth == 1 ? position() : lists(0, depth - 1);

@@ -42,6 +42,8 @@ TEST(EncodeMeaning, KeepsBytesAsTheyAre) {
          base64(ok("\"aXQncw==\"", "'it\\'s'")),
          base64(bad("\"/w==\"", Code::malformed_value, "string holds bytes that are not UTF-8")),
          base64(bad("\"7aCA\"", Code::malformed_value)),      // U+D800
+         base64(bad("\"4ICA\"", Code::malformed_value)),      // overlong, three bytes
+         base64(bad("\"8ICAgA==\"", Code::malformed_value)),  // overlong, four
          base64(bad("\"wIA=\"", Code::malformed_value)),      // overlong NUL
          base64(bad("\"9JCAgA==\"", Code::malformed_value)),  // U+110000
          base64(bad("\"4oI=\"", Code::malformed_value)),      // cut
