@@ -80,7 +80,11 @@ Sample::Sample(decode::Format format)
 
 void Sample::add(const ConsumerRecord& record) {
     ++records_;
-    observe_key(record, observe_value(record));
+    names_row_ = true;
+    const auto row = observe_value(record);
+    if (names_row_) {
+        observe_key(record, row);
+    }
 }
 
 Document Sample::observe_value(const ConsumerRecord& record) {
@@ -93,6 +97,7 @@ Document Sample::observe_value(const ConsumerRecord& record) {
     if (value.operation == Operation::tombstone || value.operation == Operation::remove) {
         ++removals_;
     }
+    names_row_ = value.operation != Operation::none && value.operation != Operation::truncate;
     if (value.operation != Operation::write || value.row.empty()) {
         return {};
     }

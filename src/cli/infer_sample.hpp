@@ -101,6 +101,8 @@ private:
     std::uint64_t records_ = 0;
     std::uint64_t rows_ = 0;
     std::uint64_t removals_ = 0;
+    /// The last record is about a row: its key is one of the table's keys.
+    bool names_row_ = true;
     std::map<std::string, std::uint64_t> refused_;
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "integration/cli_fixture.hpp"
+#include "txsink/decode/json_decoder.hpp"
 
 namespace txsink::test {
 namespace {
@@ -133,6 +134,56 @@ TEST_F(Infer, ProposesOneColumnForRawValues) {
     EXPECT_EQ(db().value("SELECT GROUP_CONCAT(HEX(value) ORDER BY HEX(value)) FROM proposed"),
               "706C61696E2074657874,FFFE");
 }
+
+/// What Debezium's connector wrote: see tests/data/README.md.
+class InferOfChangeEvents : public Infer, public ::testing::WithParamInterface<const char*> {
+protected:
+    void produce_recorded() {
+        std::ifstream file{std::string{TXSINK_SOURCE_DIR "/tests/data/"} + GetParam()};
+        TestProducer producer{broker};
+        decode::JsonDecoder decoder;
+        for (std::string line; std::getline(file, line);) {
+            const auto message = decoder.decode(line).value();
+            const auto part = [&](const char* name) {
+                const auto value = decode::member(message, name).front();
+                return value.kind == decode::ValueKind::null
+                           ? std::nullopt
+                           : std::optional<std::string_view>{value.text};
+            };
+            if (part("topic") == "shop.recorded.everything") {
+                producer.produce(topic, 0, part("key"), part("value"));
+                ++messages_;
+            }
+        }
+        producer.flush();
+    }
+    int messages_ = 0;
+};
+
+TEST_P(InferOfChangeEvents, ProposesATableThatTakesThemAll) {
+    produce_recorded();
+    ASSERT_GE(messages_, 10);
+    const auto proposal = infer({"--format", "debezium"});
+    EXPECT_FALSE(proposal.says("cannot be read")) << proposal.output;
+    run_proposal({"--format", "debezium"});
+    EXPECT_EQ(db().value("SELECT GROUP_CONCAT(column_name) FROM information_schema.columns WHERE "
+                         "table_schema = DATABASE() AND table_name = 'proposed' AND column_key = "
+                         "'PRI'"),
+              "id");
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded,
+                         InferOfChangeEvents,
+                         ::testing::Values("debezium-mysql-precise-adaptive-bytes-schemas.jsonl",
+                                           "debezium-mysql-string-connect-base64-schemas.jsonl",
+                                           "debezium-mysql-precise-adaptive-bytes.jsonl",
+                                           "debezium-mysql-double-connect-hex.jsonl"),
+                         [](const auto& param_info) {
+                             std::string name{param_info.param};
+                             name = name.substr(0, name.find('.'));
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
 TEST_F(Infer, ShowsNoValuesUnlessAsked) {
     produce_pairs({{"\"k-geheim\"", R"({"s":"geheim","o":{"p":"geheim"}})"}});
