@@ -258,7 +258,8 @@ TypeProposal propose_type(std::string_view field, const FieldEvidence& evidence,
         return {"VARCHAR(255)", 1022, false, {"only nulls were seen: the type is a guess"}};
     }
     if (!evidence.has_meanings) {
-        if (const auto type = meant(evidence)) {
+        if (auto type = meant(evidence)) {
+            type->notes.emplace_back("by the records' schema");
             return *type;
         }
     }

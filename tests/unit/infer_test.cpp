@@ -168,6 +168,35 @@ TEST(ProposedType, SaysWhatWholeNumbersMayMean) {
     EXPECT_TRUE(propose_type("n", evidence_of({"1700000000000", "5"}), false).notes.empty());
 }
 
+TEST(ProposedType, FollowsTheRecordsSchema) {
+    struct Meant {
+        decode::Value value;
+        const char* type;
+    };
+    using decode::Meaning;
+    using decode::ValueKind;
+    const Meant all[] = {
+        {{ValueKind::number, "19000", {}, 1, Meaning::days}, "DATE"},
+        {{ValueKind::number, "1700000000000", {}, 1, Meaning::epoch_ms}, "DATETIME(3)"},
+        {{ValueKind::number, "1700000000000000", {}, 1, Meaning::epoch_us}, "DATETIME(6)"},
+        {{ValueKind::number, "5", {}, 1, Meaning::time_us}, "TIME(6)"},
+        {{ValueKind::string, "AQID", {}, 1, Meaning::decimal, 2}, "DECIMAL(14,2)"},
+        {{ValueKind::string, "AQID", {}, 1, Meaning::base64}, "VARBINARY(16)"},
+        {{ValueKind::string, "{}", {}, 1, Meaning::json_text}, "JSON"},
+    };
+    for (const auto& [value, expected] : all) {
+        FieldEvidence evidence;
+        evidence.observe({&value, 1});
+        const auto type = propose_type("f", evidence, false);
+        EXPECT_EQ(type.sql, expected);
+        EXPECT_EQ(type.notes.back(), "by the records' schema");
+    }
+    const decode::Value unavailable{ValueKind::string, "marker", {}, 1, Meaning::unavailable};
+    FieldEvidence evidence;
+    evidence.observe({&unavailable, 1});
+    EXPECT_EQ(evidence.count, 0U) << "the source did not send it";
+}
+
 TEST(Describe, ShowsCountsAndNoValueButTheEndsOfRanges) {
     const auto numbers = evidence_of({"1", "null", "7", "7"});
     EXPECT_EQ(describe(numbers, 5, false),
