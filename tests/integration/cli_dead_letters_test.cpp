@@ -234,6 +234,26 @@ TEST_F(DeadLetters, ReplaySeesWhatTheConnectorAppliesAtTheLastMoment) {
     EXPECT_EQ(letters(), "0@0 out-of-range");
 }
 
+#ifdef TXSINK_FAILPOINTS
+TEST_F(DeadLetters, ReplayThatIsKilledHasDoneNothing) {
+    db().execute("CREATE TABLE sums (id BIGINT PRIMARY KEY, n TINYINT NOT NULL) ENGINE = InnoDB");
+    options_["table"] = "sums";
+    options_["on-conflict"] = "add";
+    send(0, "1", R"({"id":1,"n":200})");
+    run_to_end();
+    db().execute("ALTER TABLE sums MODIFY n INT NOT NULL");
+    Txsink killed{with_options({"dead-letters", "replay"}, options_),
+                  {{"TXSINK_FAILPOINT", "replay-before-commit:1"}}};
+    const auto status = killed.process().wait_for(seconds{60});
+    ASSERT_TRUE(status.has_value());
+    EXPECT_EQ(status->signal, SIGKILL) << killed.process().output();
+    EXPECT_EQ(letters(), "0@0 out-of-range");
+    EXPECT_EQ(db().number("SELECT COUNT(*) FROM sums"), 0);
+    EXPECT_EQ(dead_letters({"replay"}).code, 0);
+    EXPECT_EQ(db().number("SELECT n FROM sums"), 200);
+}
+#endif
+
 TEST_F(DeadLetters, ReplayOfInsertsNeedsNoKey) {
     options_["mode"] = "insert";
     send(0, std::nullopt, kTooLong);
