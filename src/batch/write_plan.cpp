@@ -86,7 +86,7 @@ std::optional<ChangePosition> WritePlan::build(const Batch& batch,
 
 std::optional<ChangePosition> WritePlan::place(const Batch& batch, Run run) {
     const RowShape& shape = *batch.partitions[run.partition].rows.changes()[run.begin].shape;
-    if (shape.table != nullptr && shape.table->is_independent) {
+    if (merging_ == Merging::allowed && shape.table != nullptr && shape.table->is_independent) {
         group_of(*shape.table).runs.push_back(run);
         return std::nullopt;
     }
@@ -145,11 +145,13 @@ std::optional<ChangePosition> WritePlan::emit(const Batch& batch, Run run) {
         return emit_statements(batch, run);
     }
     for (std::size_t at = run.begin; at < run.end;) {
-        std::size_t taken = open_shape_ == &shape ? extend(rows, at, run.end) : 0;
+        const bool is_alone = stands_alone(shape);
+        const std::size_t end = is_alone ? at + 1 : run.end;
+        std::size_t taken = open_shape_ == &shape && !is_alone ? extend(rows, at, end) : 0;
         if (taken == 0) {
             finish();
             start(shape, {run.partition, at});
-            taken = extend(rows, at, run.end);
+            taken = extend(rows, at, end);
         }
         if (taken == 0) {
             return ChangePosition{run.partition, at};
@@ -157,6 +159,11 @@ std::optional<ChangePosition> WritePlan::emit(const Batch& batch, Run run) {
         at += taken;
     }
     return std::nullopt;
+}
+
+bool WritePlan::stands_alone(const RowShape& shape) const {
+    return merging_ == Merging::none ||
+           (shape.kind == ChangeKind::remove && !shape.table->is_independent);
 }
 
 std::optional<ChangePosition> WritePlan::emit_statements(const Batch& batch, Run run) {

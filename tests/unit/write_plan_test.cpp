@@ -334,6 +334,7 @@ TEST_F(WritePlanOrder, PlansAnyRangeOfChanges) {
 }
 
 TEST_F(WritePlanTest, TakesLiteralsOfEveryKindApart) {
+    table_.is_independent = true;
     table_.primary_key = {0, 1, 2};
     const RowShape remove{&table_, ChangeKind::remove, {0, 1, 2}};
     add(first_, remove, 0, "(ST_GeomFromText('POINT(1 2)',4326),_utf8mb4'a,\\')',x'2c29')");
@@ -345,6 +346,7 @@ TEST_F(WritePlanTest, TakesLiteralsOfEveryKindApart) {
 }
 
 TEST_F(WritePlanTest, B52_RemovesByTheWholeKey) {
+    table_.is_independent = true;
     add(first_, remove_, 0, "(1)");
     add(first_, remove_, 1, "(2)");
     EXPECT_EQ(plan(), Texts{"DELETE FROM `shop`.`orders` WHERE (`id`) IN ((1),(2))"});
@@ -362,6 +364,7 @@ TEST_F(WritePlanTest, B52_RemovesByTheWholeKey) {
 }
 
 TEST_F(WritePlanTest, BoundsTheKeysOfADelete) {
+    table_.is_independent = true;
     for (int i = 0; i < 1'001; ++i) {
         add(first_, remove_, i, "(7)");
     }
@@ -374,6 +377,7 @@ TEST_F(WritePlanTest, BoundsTheKeysOfADelete) {
 }
 
 TEST_F(WritePlanTest, BoundsTheKeysOfACompositeDelete) {
+    table_.is_independent = true;
     table_.primary_key = {0, 1};
     const RowShape remove{&table_, ChangeKind::remove, {0, 1}};
     for (int i = 0; i < 201; ++i) {
@@ -396,6 +400,46 @@ TEST_F(WritePlanTest, BoundsTheKeysOfACompositeDelete) {
     EXPECT_EQ(plan[0].changes, 1u);
     plan.set_limits({two.size() / 2, 100});
     EXPECT_EQ(plan.build(batch_), (ChangePosition{0, 0}));
+}
+
+TEST_F(WritePlanTest, ARemovalFromATableThatIsNotIndependentStandsAlone) {
+    add(first_, remove_, 0, "(9)");
+    add(first_, remove_, 1, "(1)");
+    EXPECT_EQ(plan(),
+              (Texts{"DELETE FROM `shop`.`orders` WHERE (`id`) IN ((9))",
+                     "DELETE FROM `shop`.`orders` WHERE (`id`) IN ((1))"}));
+    table_.primary_key = {2, 0};
+    const RowShape remove{&table_, ChangeKind::remove, {2, 0}};
+    first_.clear();
+    add(first_, remove, 0, "('x',1)");
+    add(second_, remove, 0, "('x',2)");
+    EXPECT_EQ(plan(),
+              (Texts{"DELETE FROM `shop`.`orders` WHERE (`note` = 'x' AND `id` = 1)",
+                     "DELETE FROM `shop`.`orders` WHERE (`note` = 'x' AND `id` = 2)"}));
+}
+
+TEST_F(WritePlanTest, WithoutMergingEachChangeIsAStatementInItsPlace) {
+    table_.is_independent = true;
+    TableDefinition lines = orders();
+    lines.name.table = "lines";
+    lines.is_independent = true;
+    const RowShape line{&lines, ChangeKind::insert, {0}};
+    add(first_, insert_, 0, "(1,10)");
+    add(first_, line, 0, "(1)");
+    add(first_, insert_, 1, "(2,20)");
+    add(second_, insert_, 0, "(3,30)");
+    WritePlan careful{Dialect::row_alias, {}};
+    careful.set_merging(Merging::none);
+    ASSERT_EQ(careful.build(batch_), std::nullopt);
+    EXPECT_EQ(texts(careful),
+              (Texts{"INSERT INTO `shop`.`orders` (`id`,`total`) VALUES (1,10)",
+                     "INSERT INTO `shop`.`lines` (`id`) VALUES (1)",
+                     "INSERT INTO `shop`.`orders` (`id`,`total`) VALUES (2,20)",
+                     "INSERT INTO `shop`.`orders` (`id`,`total`) VALUES (3,30)"}));
+    EXPECT_EQ(careful[3].first, (ChangePosition{1, 0}));
+    careful.set_merging(Merging::allowed);
+    ASSERT_EQ(careful.build(batch_), std::nullopt);
+    EXPECT_EQ(careful.size(), 2U);
 }
 
 TEST_F(WritePlanTest, NeverReordersAPartition) {

@@ -38,6 +38,12 @@ struct StatementLimits {
     std::size_t rows = 5'000;
 };
 
+/// Whether changes may share a statement, or change places.
+enum class Merging : std::uint8_t {
+    allowed,  ///< see WritePlan
+    none,     ///< one statement a change, in their order: right whatever the tables have become
+};
+
 /// Position of one change in a batch.
 struct ChangePosition {
     std::size_t partition = 0;  ///< index into Batch::partitions
@@ -59,7 +65,9 @@ struct Statement {
 ///
 /// Changes of independent tables (TableDefinition::is_independent) are put together by table,
 /// so that a record that fans out costs no statement of its own; nothing passes a change of
-/// another table, or of none, as what that touches is not known.
+/// another table, or of none, as what that touches is not known. A removal from a table that is
+/// not independent has a statement of its own: a server removes the rows of one DELETE in the
+/// order of their keys, and checks foreign keys and runs triggers row by row.
 ///
 /// An upsert never changes a row with another primary key: where the table has further unique
 /// keys, the update list raises kAnotherRowsKeyCode for such a row.
@@ -84,6 +92,7 @@ public:
         return statements_[index];
     }
     void set_limits(StatementLimits limits) noexcept { limits_ = limits; }
+    void set_merging(Merging merging) noexcept { merging_ = merging; }
 
 private:
     /// Neighbouring changes [begin, end) of one partition and one shape.
@@ -114,9 +123,11 @@ private:
                                                    std::size_t begin,
                                                    std::size_t end);
     void finish();
+    [[nodiscard]] bool stands_alone(const mapping::RowShape& shape) const;
 
     Dialect dialect_;
     StatementLimits limits_;
+    Merging merging_ = Merging::allowed;
     std::vector<Statement> statements_;
     std::size_t used_ = 0;
     std::vector<Group> groups_;
