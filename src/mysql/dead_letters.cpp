@@ -1,7 +1,6 @@
 #include "txsink/mysql/dead_letters.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <charconv>
@@ -53,15 +52,6 @@ DeadLetterRow to_dead_letter(Row& row) {
     return letter;
 }
 
-/// Never throws: an error of its own would hide the one that it is called for.
-void roll_back(Session& session) {
-    try {
-        session.execute("ROLLBACK");
-    } catch (const SinkError& error) {
-        spdlog::debug("rolling back: {}", error.what());
-    }
-}
-
 /// Runs `action` in a transaction, which it ends; after an error none is open.
 template <typename Action>
 auto in_transaction(Session& session, const char* doing, Action&& action) {
@@ -73,7 +63,7 @@ auto in_transaction(Session& session, const char* doing, Action&& action) {
         if (told.outcome_unknown) {
             told.hint = "whether it was done is not known: look with txsink dead-letters list";
         } else if (!told.reconnect) {
-            roll_back(session);
+            session.roll_back();
         }
         throw told;
     }
@@ -212,7 +202,7 @@ ReplayOutcome replay_dead_letters(Session& session,
     RowWriter writer;
     return in_transaction(session, "applying dead letters again", [&] {
         if (approval && !approval(lock_positions(session, connector, keys))) {
-            roll_back(session);
+            session.roll_back();
             return ReplayOutcome{false, {}, 0};
         }
         // Removed first: of two who replay the same letters, one waits here and then finds none.
@@ -227,7 +217,7 @@ ReplayOutcome replay_dead_letters(Session& session,
         ReplayOutcome outcome;
         outcome.refused = apply(session, records, writer);
         if (!outcome.refused.empty()) {
-            roll_back(session);
+            session.roll_back();
             return outcome;
         }
         outcome.missed_rows = writer.missed_rows();

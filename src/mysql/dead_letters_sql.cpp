@@ -138,10 +138,6 @@ std::string insert_tail(batch::Dialect dialect) {
     return sql;
 }
 
-std::string key_literal(std::string_view text) {
-    return "_ascii" + mapping::string_literal(text) + " COLLATE ascii_bin";
-}
-
 /// From milliseconds since 1970 UTC to a literal that compares with a TIMESTAMP.
 std::string moment(std::int64_t milliseconds) {
     return fmt::format("FROM_UNIXTIME({}.{:03})", milliseconds / 1'000, milliseconds % 1'000);

@@ -1,7 +1,6 @@
 #include "txsink/mysql/offsets_editor.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <string>
 
@@ -53,15 +52,6 @@ EditedOffset edit(Session& session,
     return {before};
 }
 
-/// Never throws: an error of its own would hide the one that it is called for.
-void roll_back(Session& session) {
-    try {
-        session.execute("ROLLBACK");
-    } catch (const SinkError& error) {
-        spdlog::debug("rolling back: {}", error.what());
-    }
-}
-
 }  // namespace
 
 EditedOffset set_offset(Session& session,
@@ -79,7 +69,7 @@ EditedOffset set_offset(Session& session,
         if (first.outcome_unknown) {
             first.hint = "whether it was set is not known: look with txsink offsets list";
         } else if (!first.reconnect) {
-            roll_back(session);
+            session.roll_back();
         }
         throw within("setting an offset", first);
     }

@@ -9,12 +9,6 @@
 namespace txsink::mysql {
 namespace {
 
-/// A literal of the key columns' own character set and collation. Without it the comparison
-/// would convert the column, and the index could not be used.
-std::string key_literal(std::string_view text) {
-    return "_ascii" + mapping::string_literal(text) + " COLLATE ascii_bin";
-}
-
 std::string where_row(const Identity& who, const TopicPartition& partition) {
     return fmt::format(" WHERE connector = {} AND topic = {} AND partition_id = {}",
                        key_literal(who.connector),
@@ -23,6 +17,10 @@ std::string where_row(const Identity& who, const TopicPartition& partition) {
 }
 
 }  // namespace
+
+std::string key_literal(std::string_view text) {
+    return "_ascii" + mapping::string_literal(text) + " COLLATE ascii_bin";
+}
 
 std::string has_offsets_sql(const Identity& who, std::string_view topic) {
     auto sql = fmt::format("SELECT 1 FROM txsink_offsets WHERE connector = {}",

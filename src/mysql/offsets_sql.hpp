@@ -19,6 +19,10 @@ struct Identity {
     std::string owner;
 };
 
+/// A literal in the own character set and collation of the key columns. Without it the comparison
+/// would convert the column, and the index could not be used.
+[[nodiscard]] std::string key_literal(std::string_view text);
+
 /// SELECT 1 for a connector with rows of `topic`; of any topic when it is empty.
 [[nodiscard]] std::string has_offsets_sql(const Identity& who, std::string_view topic);
 

@@ -60,7 +60,7 @@ const std::vector<OwnTable>& own_tables() {
 }
 
 // A table on which the account has no privilege looks the same.
-constexpr const char* kMigrate =
+constexpr const char* kMakeIt =
     "run txsink migrate, or grant the account privileges on it: without any it stays invisible";
 constexpr const char* kOther =
     "something else made it, or changed it: compare it with txsink migrate --print";
@@ -101,7 +101,7 @@ std::vector<OwnTableFault> check_own_tables(Session& session) {
             }
             // Any hint but to migrate would be about somebody else's table.
             const bool is_missing = std::string_view{error.what()}.find("there is no table") == 0;
-            faults.push_back({error.what(), is_missing ? kMigrate : error.hint});
+            faults.push_back({error.what(), is_missing ? kMakeIt : error.hint});
         }
     }
     return faults;

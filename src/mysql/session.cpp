@@ -3,9 +3,6 @@
 #ifdef TXSINK_MYSQL_JDBC_H
 #include <mysql/jdbc.h>
 #else
-#include <cppconn/connection.h>
-#include <cppconn/driver.h>
-#include <cppconn/exception.h>
 #include <cppconn/resultset.h>
 #include <cppconn/resultset_metadata.h>
 #include <cppconn/statement.h>
@@ -15,15 +12,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <functional>
-#include <map>
-#include <mutex>
-#include <set>
-#include <type_traits>
 #include <utility>
 
+#include "mysql/connection.hpp"
 #include "mysql/server_error.hpp"
+#include "mysql/session_settings.hpp"
 #include "mysql/statement_text.hpp"
 #include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -32,197 +26,12 @@
 namespace txsink::mysql {
 namespace {
 
-sql::Driver& driver() {
-    // The first call registers the driver and is not thread-safe; the driver is never destroyed.
-    static std::mutex mutex;
-    const std::lock_guard lock{mutex};
-    return *get_driver_instance();
-}
-
-/// Each thread that uses the driver announces itself, once, and says when it ends.
-void announce_thread() {
-    struct Announcement {
-        Announcement() { driver().threadInit(); }
-        ~Announcement() {
-            try {
-                driver().threadEnd();
-            } catch (...) {
-                // The thread ends; there is nobody to tell.
-            }
-        }
-    };
-    thread_local const Announcement announcement;
-}
-
-SinkError to_sink_error(const sql::SQLException& error) {
-    return server_error(error.getErrorCode(), error.getSQLState(), error.what());
-}
-
-/// Runs `action`; whatever the driver throws becomes a SinkError.
-template <typename Action>
-auto translating(Action&& action) -> std::invoke_result_t<Action> {
-    try {
-        return action();
-    } catch (const sql::SQLException& error) {
-        throw to_sink_error(error);
-    }
-}
-
-/// A handshake fails for good when the certificate is refused or the server has no TLS, and for
-/// now when the server goes down meanwhile; the number is the same.
-SinkError settle_tls(SinkError error) {
-    constexpr int kTlsFailed = 2026;
-    const auto says = [&](const char* word) {
-        return error.detail.find(word) != std::string::npos;
-    };
-    if (error.native_code == kTlsFailed &&
-        (says("certificate") || says("Certificate") || says("does not support"))) {
-        error.kind = ErrorKind::configuration;
-    }
-    return error;
-}
-
-std::string address(const Host& host) {
-    // Without the scheme the driver takes "localhost" for a socket file.
-    const bool is_ipv6 = host.name.find(':') != std::string::npos;
-    return is_ipv6 ? fmt::format("tcp://[{}]:{}", host.name, host.port)
-                   : fmt::format("tcp://{}:{}", host.name, host.port);
-}
-
-int seconds(std::chrono::seconds value) {
-    return static_cast<int>(value.count());
-}
-
-/// The library would take a missing file for a lost connection.
-void add_file(sql::ConnectOptionsMap& options,
-              const char* option,
-              const char* name,
-              const std::string& path) {
-    if (path.empty()) {
-        return;
-    }
-    if (!std::ifstream{path}) {
-        throw SinkError{ErrorKind::configuration, fmt::format("{}: cannot read {}", name, path)};
-    }
-    options[option] = path;
-}
-
-void add_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
-    if (tls.mode == TlsMode::disabled) {
-        return;
-    }
-#ifndef TXSINK_MYSQL_JDBC_H
-    if (tls.mode == TlsMode::verify_ca) {
-        // libmariadb checks the certificate and the name together, or neither.
-        throw SinkError{ErrorKind::configuration,
-                        "this build cannot do mysql.tls = verify-ca",
-                        "the client library checks the authority only together with the name",
-                        "use mysql.tls = verify-identity"};
-    }
-    options["sslEnforce"] = true;
-    if (tls.mode == TlsMode::verify_identity) {
-        options["sslVerify"] = true;
-    }
-#else
-    options["OPT_SSL_MODE"] =
-        static_cast<int>(tls.mode == TlsMode::preferred   ? sql::SSL_MODE_PREFERRED
-                         : tls.mode == TlsMode::required  ? sql::SSL_MODE_REQUIRED
-                         : tls.mode == TlsMode::verify_ca ? sql::SSL_MODE_VERIFY_CA
-                                                          : sql::SSL_MODE_VERIFY_IDENTITY);
-#endif
-    add_file(options, "sslCA", "mysql.tls-ca", tls.ca_file);
-    add_file(options, "sslCert", "mysql.tls-cert", tls.certificate_file);
-    add_file(options, "sslKey", "mysql.tls-key", tls.key_file);
-}
-
-sql::ConnectOptionsMap connect_options(const MysqlSettings& settings,
-                                       const Host& host,
-                                       Packets packets) {
-    sql::ConnectOptionsMap options;
-    options["hostName"] = address(host);
-    options["userName"] = settings.user;
-    options["password"] = settings.password.reveal();
-    if (!settings.database.empty()) {
-        options["schema"] = settings.database;
-    }
-    // A session that comes back by itself would have lost its transaction and its settings.
-    options["OPT_RECONNECT"] = false;
-    options["OPT_CONNECT_TIMEOUT"] = seconds(settings.connect_timeout);
-    options["OPT_READ_TIMEOUT"] = seconds(settings.read_timeout);
-    options["OPT_WRITE_TIMEOUT"] = seconds(settings.write_timeout);
-    options["OPT_CHARSET_NAME"] = "utf8mb4";
-    options["CLIENT_MULTI_STATEMENTS"] = packets == Packets::several;
-    // An update that changes nothing has found its row all the same.
-    options["CLIENT_FOUND_ROWS"] = true;
-    add_tls(options, settings.tls);
-    return options;
-}
-
-constexpr std::string_view kSqlMode =
-    "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,"
-    "NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO";
-
-std::set<std::string_view> words(std::string_view list) {
-    std::set<std::string_view> result;
-    while (!list.empty()) {
-        const auto comma = std::min(list.find(','), list.size());
-        result.insert(list.substr(0, comma));
-        list.remove_prefix(std::min(comma + 1, list.size()));
-    }
-    return result;
-}
-
-/// One setting: its names (older or MariaDB's last) and the value that must be read back.
-struct Setting {
-    std::vector<std::string_view> names;
-    std::string value;
-};
-
-std::vector<Setting> required_settings(const MysqlSettings& settings) {
-    const auto text = [](std::chrono::seconds value) { return std::to_string(value.count()); };
-    return {
-        {{"transaction_isolation", "tx_isolation"}, "READ-COMMITTED"},
-        {{"transaction_read_only", "tx_read_only"}, "OFF"},
-        {{"autocommit"}, "ON"},
-        {{"completion_type"}, "NO_CHAIN"},
-        {{"sql_mode"}, std::string{kSqlMode}},
-        {{"time_zone"}, "+00:00"},
-        {{"character_set_client"}, "utf8mb4"},
-        {{"character_set_connection"}, "utf8mb4"},
-        {{"character_set_results"}, "utf8mb4"},
-        {{"innodb_lock_wait_timeout"}, text(settings.lock_wait_timeout)},
-        {{"lock_wait_timeout"}, text(settings.lock_wait_timeout)},
-        {{"wait_timeout"}, text(settings.wait_timeout)},
-        {{"net_read_timeout"}, text(settings.write_timeout)},
-    };
-}
-
-void check_timeouts(const MysqlSettings& settings) {
-    if (settings.lock_wait_timeout.count() < 1 ||
-        settings.read_timeout <= settings.lock_wait_timeout ||
-        settings.write_timeout <= settings.lock_wait_timeout) {
-        throw SinkError{ErrorKind::configuration,
-                        "mysql.read-timeout and mysql.write-timeout must be longer than "
-                        "mysql.lock-wait-timeout, which is at least 1s",
-                        fmt::format("read-timeout is {}s, write-timeout {}s, lock-wait-timeout {}s",
-                                    settings.read_timeout.count(),
-                                    settings.write_timeout.count(),
-                                    settings.lock_wait_timeout.count()),
-                        "otherwise every wait for a lock looks like a lost connection"};
-    }
-}
-
 constexpr std::string_view kRowCount = "SELECT ROW_COUNT()";
 
 /// -1: the statement returned rows.
 std::uint64_t matched_rows(const std::optional<std::string>& row_count) {
     const auto count = std::stoll(row_count.value_or("-1"));
     return count < 0 ? 0 : static_cast<std::uint64_t>(count);
-}
-
-bool is_same(const Setting& setting, const std::string& value) {
-    return setting.names.front() == "sql_mode" ? words(setting.value) == words(value)
-                                               : setting.value == value;
 }
 
 }  // namespace
@@ -369,54 +178,6 @@ struct Session::State {
                             "give the server a certificate, or set mysql.tls = preferred"};
         }
     }
-
-    void apply(const MysqlSettings& settings) {
-        execute("SET NAMES utf8mb4");
-        execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE");
-        execute(fmt::format(
-            "SET SESSION autocommit = 1, completion_type = 0, sql_mode = '{}', "
-            "time_zone = '+00:00', innodb_lock_wait_timeout = {}, lock_wait_timeout = {}, "
-            "wait_timeout = {}, net_read_timeout = {}",
-            kSqlMode,
-            settings.lock_wait_timeout.count(),
-            settings.lock_wait_timeout.count(),
-            settings.wait_timeout.count(),
-            settings.write_timeout.count()));
-    }
-
-    void read_back(const MysqlSettings& settings) {
-        const auto required = required_settings(settings);
-        std::string sql = "SHOW SESSION VARIABLES WHERE Variable_name IN (''";
-        for (const auto& setting : required) {
-            for (const auto name : setting.names) {
-                sql += ',';
-                mapping::append_string(sql, name);
-            }
-        }
-        sql += ')';
-        std::map<std::string, std::string, std::less<>> stored;
-        for (const auto& row : query(sql)) {
-            stored[row.at(0).value_or("")] = row.at(1).value_or("");
-        }
-        for (const auto& setting : required) {
-            const auto name = std::find_if(setting.names.begin(),
-                                           setting.names.end(),
-                                           [&](const auto& each) { return stored.contains(each); });
-            const auto value = name == setting.names.end() ? std::string{"(not there)"}
-                                                           : stored.find(*name)->second;
-            if (!is_same(setting, value)) {
-                throw SinkError{
-                    ErrorKind::configuration,
-                    fmt::format("the session setting {} did not take", setting.names.front()),
-                    fmt::format("asked {}:{} for '{}', got '{}'",
-                                host.name,
-                                host.port,
-                                setting.value,
-                                value),
-                    "look for a proxy between txsink and the server that changes sessions"};
-            }
-        }
-    }
 };
 
 Session::Session(const MysqlSettings& settings, const Host& host, Packets packets)
@@ -427,14 +188,12 @@ Session::Session(const MysqlSettings& settings, const Host& host, Packets packet
     state_->packets = packets;
     try {
         translating([&] {
-            auto options = connect_options(settings, host, packets);
-            state_->connection.reset(driver().connect(options));
+            state_->connection = open_connection(settings, host, packets);
             state_->statement.reset(state_->connection->createStatement());
         });
         state_->read_identity();
         state_->check_tls(settings.tls.mode);
-        state_->apply(settings);
-        state_->read_back(settings);
+        apply_settings(*this, settings);
     } catch (const SinkError& error) {
         throw within(fmt::format("opening a session on {}:{}", host.name, host.port),
                      settle_tls(error));
@@ -518,6 +277,14 @@ void Session::execute_commit() {
 #endif
     } catch (const SinkError& error) {
         throw at_commit(error);
+    }
+}
+
+void Session::roll_back() noexcept {
+    try {
+        state_->execute("ROLLBACK");
+    } catch (const std::exception&) {
+        spdlog::debug("rolling back failed in session {}", state_->connection_id);
     }
 }
 

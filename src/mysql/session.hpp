@@ -73,6 +73,8 @@ public:
     [[nodiscard]] std::string complaint_about(std::string_view statement);
     /// COMMIT. Errors: each has outcome_unknown and reconnect, whatever its code.
     void execute_commit();
+    /// ROLLBACK. Never throws: an error of its own would hide the one that it is called for.
+    void roll_back() noexcept;
 
     /// Whether the server takes writes, asked now (read_only is off).
     [[nodiscard]] bool is_writable();

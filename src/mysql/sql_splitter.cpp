@@ -7,15 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "mysql/statement_text.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mysql/migrations.hpp"
 
 namespace txsink::mysql {
 namespace {
-
-bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -6,10 +6,6 @@
 namespace txsink::mysql {
 namespace {
 
-bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /// Where the string, quoted name or comment that begins at `at` ends; `at` where none begins.
 std::size_t end_of_quoted(std::string_view sql, std::size_t at) {
     const char c = sql[at];

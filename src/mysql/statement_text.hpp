@@ -6,6 +6,11 @@
 
 namespace txsink::mysql {
 
+/// What separates the words of a statement.
+[[nodiscard]] constexpr bool is_space(char c) noexcept {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /// Whether `sql` is one statement: no semicolon outside of strings, quoted names and comments but
 /// one at the very end (a comment behind it would be an empty statement for the server). The body
 /// of a stored program is more than one by this.

@@ -23,18 +23,18 @@ using mapping::TableName;
 
 using Cell = std::optional<std::string>;
 
-SinkError refused(std::string what, std::string detail, std::string hint) {
+SinkError unusable(std::string what, std::string detail, std::string hint) {
     return SinkError{ErrorKind::configuration, what, std::move(detail), std::move(hint)};
 }
 
 SinkError hidden(const TableName& table, const std::string& what) {
-    return refused(fmt::format("{} in {} cannot be seen", what, to_string(table)),
-                   "the server shows what the account has privileges on",
-                   "grant SELECT, INSERT, UPDATE and DELETE on the table");
+    return unusable(fmt::format("{} in {} cannot be seen", what, to_string(table)),
+                    "the server shows what the account has privileges on",
+                    "grant SELECT, INSERT, UPDATE and DELETE on the table");
 }
 
 template <typename Number>
-Number number_of(const Cell& cell) {
+Number to_number(const Cell& cell) {
     Number number = 0;
     if (cell) {
         std::from_chars(cell->data(), cell->data() + cell->size(), number);
@@ -89,9 +89,9 @@ TableName locate(Session& session, const TableName& name, std::string& engine) {
         }
         const auto type = row.at(2).value_or("");
         if (type != "BASE TABLE" && type != "SYSTEM VERSIONED") {
-            throw refused(fmt::format("{} is not a table", to_string(found)),
-                          fmt::format("the server calls it a {}", type),
-                          "name the table that the records go into");
+            throw unusable(fmt::format("{} is not a table", to_string(found)),
+                           fmt::format("the server calls it a {}", type),
+                           "name the table that the records go into");
         }
         engine = row.at(3).value_or("");
         return found;
@@ -100,20 +100,20 @@ TableName locate(Session& session, const TableName& name, std::string& engine) {
             .query("SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = " +
                    string_literal(name.database))
             .empty()) {
-        throw refused(fmt::format("there is no database {}", name.database),
-                      fmt::format("looking for the table {} on {}:{}",
-                                  to_string(name),
-                                  session.host().name,
-                                  session.host().port),
-                      "create it, or grant the account privileges on it: without any it stays "
-                      "invisible");
+        throw unusable(fmt::format("there is no database {}", name.database),
+                       fmt::format("looking for the table {} on {}:{}",
+                                   to_string(name),
+                                   session.host().name,
+                                   session.host().port),
+                       "create it, or grant the account privileges on it: without any it stays "
+                       "invisible");
     }
-    throw refused(fmt::format("there is no table {}", to_string(name)),
-                  fmt::format("looked in the database {} on {}:{}, and nowhere else",
-                              name.database,
-                              session.host().name,
-                              session.host().port),
-                  hint_for_missing(session, name));
+    throw unusable(fmt::format("there is no table {}", to_string(name)),
+                   fmt::format("looked in the database {} on {}:{}, and nowhere else",
+                               name.database,
+                               session.host().name,
+                               session.host().port),
+                   hint_for_missing(session, name));
 }
 
 ColumnType type_of(std::string_view data_type) {
@@ -182,8 +182,8 @@ std::string checks_of(Session& session, const TableName& name) {
 
 /// Columns of the query in read_columns.
 enum : std::size_t {
-    kSchema,
-    kTable,
+    kTableSchema,
+    kTableName,
     kName,
     kDataType,
     kColumnType,
@@ -216,8 +216,8 @@ std::uint32_t width_of(std::string_view column_type) {
 void read_particulars(const Row& row, ColumnDefinition& column) {
     switch (column.type) {
         case ColumnType::decimal:
-            column.precision = number_of<std::uint32_t>(row.at(kPrecision));
-            column.scale = number_of<std::uint32_t>(row.at(kScale));
+            column.precision = to_number<std::uint32_t>(row.at(kPrecision));
+            column.scale = to_number<std::uint32_t>(row.at(kScale));
             break;
         case ColumnType::float_single:
         case ColumnType::float_double:
@@ -235,7 +235,7 @@ void read_particulars(const Row& row, ColumnDefinition& column) {
             break;
         case ColumnType::geometry:
             if (row.at(kSrid).has_value()) {
-                column.srid = number_of<std::uint32_t>(row.at(kSrid));
+                column.srid = to_number<std::uint32_t>(row.at(kSrid));
             }
             break;
         default:
@@ -260,10 +260,10 @@ ColumnDefinition to_column(const Row& row) {
     column.character_set = row.at(kCharacterSet).value_or("");
     column.collation = row.at(kCollation).value_or("");
     if (!column.character_set.empty()) {
-        column.max_characters = number_of<std::uint64_t>(row.at(kCharacters));
+        column.max_characters = to_number<std::uint64_t>(row.at(kCharacters));
     }
-    column.max_bytes = number_of<std::uint64_t>(row.at(kBytes));
-    column.fraction_digits = number_of<std::uint32_t>(row.at(kFraction));
+    column.max_bytes = to_number<std::uint64_t>(row.at(kBytes));
+    column.fraction_digits = to_number<std::uint32_t>(row.at(kFraction));
     read_particulars(row, column);
     return column;
 }
@@ -293,7 +293,7 @@ std::vector<ReadColumn> read_columns(Session& session, const TableName& name) {
     std::vector<ReadColumn> columns;
     std::optional<std::string> checks;
     for (const auto& row : rows) {
-        if (row.at(kSchema) != name.database || row.at(kTable) != name.table) {
+        if (row.at(kTableSchema) != name.database || row.at(kTableName) != name.table) {
             continue;
         }
         columns.push_back({to_column(row),
@@ -380,7 +380,7 @@ mapping::TableDefinition read_table(Session& session, const mapping::TableName& 
     TableDefinition table;
     table.name = locate(session, wanted, table.engine);
     if (table.engine != "InnoDB") {
-        throw refused(
+        throw unusable(
             fmt::format("the table {} cannot take part in a transaction", to_string(table.name)),
             fmt::format("its engine is {}, and only InnoDB rolls back",
                         table.engine.empty() ? "not known" : table.engine),
