@@ -92,13 +92,13 @@ std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
         return std::nullopt;
     }
     text.remove_prefix(1);
-    const auto hours = take_number(text, 2);
+    const auto hour = take_number(text, 2);
     const bool has_colon = take(text, ':');
-    const auto minutes = take_number(text, 2);
-    if (!hours || !has_colon || !minutes || *hours > 14 || *minutes > 59) {
+    const auto minute = take_number(text, 2);
+    if (!hour || !has_colon || !minute || *hour > 14 || *minute > 59) {
         return std::nullopt;
     }
-    const std::chrono::minutes offset{*hours * 60 + *minutes};
+    const std::chrono::minutes offset{*hour * 60 + *minute};
     return is_west ? -offset : offset;
 }
 

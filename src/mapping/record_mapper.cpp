@@ -21,48 +21,6 @@ using decode::DecodedRecord;
 using decode::Document;
 using decode::Operation;
 
-/// A format that some routes share: a record is decoded once for all of them.
-struct ValueDecoding {
-    ValueDecoding(Format of_format, std::string the_marker)
-        : format{of_format}, marker{std::move(the_marker)}, decoder{format, {marker}} {}
-
-    const Result<DecodedRecord>& read(const ConsumerRecord& record) {
-        if (!decoded) {
-            decoded.emplace(decoder.decode(record));
-        }
-        return *decoded;
-    }
-
-    Format format;
-    std::string marker;
-    decode::RecordDecoder decoder;
-    std::optional<Result<DecodedRecord>> decoded;
-};
-
-struct KeyDecoding {
-    KeyDecoding(KeyFormat of_key, Format of_value)
-        : format{of_key}, format_of_value{of_value}, decoder{of_key, of_value} {}
-
-    const Result<Document>& read(std::string_view key) {
-        if (!decoded) {
-            decoded.emplace(decoder.decode(key));
-        }
-        return *decoded;
-    }
-
-    KeyFormat format;
-    Format format_of_value;
-    decode::KeyDecoder decoder;
-    std::optional<Result<Document>> decoded;
-};
-
-/// One route with what it shares with others.
-struct MappedRoute {
-    std::unique_ptr<RowMapper> mapper;
-    ValueDecoding* value = nullptr;
-    KeyDecoding* key = nullptr;
-};
-
 int strictness(OnBadRecord policy) noexcept {
     switch (policy) {
         case OnBadRecord::fail:
@@ -85,6 +43,48 @@ RecordError as_key_error(RecordError error) {
 }  // namespace
 
 struct RecordMapper::State {
+    /// A format that some routes share: a record is decoded once for all of them.
+    struct ValueDecoding {
+        ValueDecoding(Format of_format, std::string the_marker)
+            : format{of_format}, marker{std::move(the_marker)}, decoder{format, {marker}} {}
+
+        const Result<DecodedRecord>& read(const ConsumerRecord& record) {
+            if (!decoded) {
+                decoded.emplace(decoder.decode(record));
+            }
+            return *decoded;
+        }
+
+        Format format;
+        std::string marker;
+        decode::RecordDecoder decoder;
+        std::optional<Result<DecodedRecord>> decoded;
+    };
+
+    struct KeyDecoding {
+        KeyDecoding(KeyFormat of_key, Format of_value)
+            : format{of_key}, format_of_value{of_value}, decoder{of_key, of_value} {}
+
+        const Result<Document>& read(std::string_view key) {
+            if (!decoded) {
+                decoded.emplace(decoder.decode(key));
+            }
+            return *decoded;
+        }
+
+        KeyFormat format;
+        Format format_of_value;
+        decode::KeyDecoder decoder;
+        std::optional<Result<Document>> decoded;
+    };
+
+    /// One route with what it shares with others.
+    struct MappedRoute {
+        std::unique_ptr<RowMapper> mapper;
+        ValueDecoding* value = nullptr;
+        KeyDecoding* key = nullptr;
+    };
+
     State(std::vector<BoundRoute> bound, MapperSettings the_settings);
 
     [[nodiscard]] Result<Mapped> map(const ConsumerRecord& record, RowBuffer& rows);
@@ -250,7 +250,7 @@ const Route* RecordMapper::refusing_route() const noexcept {
 }
 
 void RecordMapper::forget_shapes() noexcept {
-    for (const MappedRoute& route : state_->mapped) {
+    for (const auto& route : state_->mapped) {
         route.mapper->forget_shapes();
     }
 }
