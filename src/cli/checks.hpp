@@ -3,31 +3,15 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <stop_token>
-#include <string>
 
+#include "cli/findings.hpp"
 #include "txsink/config/settings.hpp"
-#include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {
 
-enum class Status { good, warning, failed, skipped };
-
 /// `ok`, `warn`, `FAIL`, `skip`.
 [[nodiscard]] const char* name_of(Status status) noexcept;
-
-/// What one check found.
-struct Finding {
-    /// What was looked at: `mysql server`, `target shop.orders`.
-    std::string subject;
-    Status status = Status::good;
-    std::string what;
-    std::string detail;
-    std::string hint;
-    /// failed: what a command that needs it ends with.
-    ErrorKind kind = ErrorKind::configuration;
-};
 
 struct CheckPlan {
     /// Only what would stop `run` at once; the rest it finds out, or logs, by itself.
@@ -36,8 +20,6 @@ struct CheckPlan {
     std::chrono::milliseconds patience{0};
     std::stop_token stop;
 };
-
-using FindingListener = std::function<void(const Finding& finding)>;
 
 /// Makes the checks in order, and hands each finding to `found`, which may throw to end it all.
 /// Checks that need what an earlier one did not get are skipped. Writes nothing.
