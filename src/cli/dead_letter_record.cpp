@@ -1,6 +1,6 @@
 #include "cli/dead_letter_record.hpp"
 
-#include "cli/base64.hpp"
+#include "txsink/core/base64.hpp"
 #include "txsink/decode/json_decoder.hpp"
 
 namespace txsink::cli {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "cli/base64.hpp"
+#include "txsink/core/base64.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::cli {

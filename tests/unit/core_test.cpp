@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <sstream>
+#include <string>
+#include <utility>
 
+#include "txsink/core/base64.hpp"
 #include "txsink/core/fence.hpp"
 #include "txsink/core/offset_range.hpp"
 #include "txsink/core/retry_policy.hpp"
@@ -54,6 +58,22 @@ TEST(ExitCode, FollowsTheTable) {
     EXPECT_EQ(exit_code(ErrorKind::fenced), 73);
     EXPECT_EQ(exit_code(ErrorKind::access_denied), 77);
     EXPECT_EQ(exit_code(ErrorKind::configuration), 78);
+}
+
+TEST(Base64, GoesThereAndBack) {
+    const std::pair<std::string, std::string> pairs[] = {{"", ""},
+                                                         {"f", "Zg=="},
+                                                         {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"},
+                                                         {"foobar", "Zm9vYmFy"},
+                                                         {"\xff\xfe\xfb", "//77"}};
+    for (const auto& [bytes, text] : pairs) {
+        EXPECT_EQ(to_base64(bytes), text);
+        EXPECT_EQ(from_base64(text), bytes);
+    }
+    for (const auto* text : {"Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zg==Zg==", "Z-8="}) {
+        EXPECT_EQ(from_base64(text), std::nullopt) << text;
+    }
 }
 
 }  // namespace

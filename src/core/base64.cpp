@@ -1,12 +1,13 @@
-#include "cli/base64.hpp"
+#include "txsink/core/base64.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
-namespace txsink::cli {
+namespace txsink {
 namespace {
 
-constexpr std::string_view kAlphabet =
+constexpr std::string_view kBase64Digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 }  // namespace
@@ -18,10 +19,10 @@ std::string to_base64(std::string_view bytes) {
     };
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const std::uint32_t group = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-        text += kAlphabet[group >> 18U];
-        text += kAlphabet[group >> 12U & 63U];
-        text += i + 1 < bytes.size() ? kAlphabet[group >> 6U & 63U] : '=';
-        text += i + 2 < bytes.size() ? kAlphabet[group & 63U] : '=';
+        text += kBase64Digits[group >> 18U];
+        text += kBase64Digits[group >> 12U & 63U];
+        text += i + 1 < bytes.size() ? kBase64Digits[group >> 6U & 63U] : '=';
+        text += i + 2 < bytes.size() ? kBase64Digits[group & 63U] : '=';
     }
     return text;
 }
@@ -36,7 +37,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     std::uint32_t group = 0;
     unsigned bits = 0;
     for (const char c : text) {
-        const auto digit = kAlphabet.find(c);
+        const auto digit = kBase64Digits.find(c);
         if (digit == std::string_view::npos) {
             return std::nullopt;
         }
@@ -47,7 +48,8 @@ std::optional<std::string> from_base64(std::string_view text) {
             bytes += static_cast<char>(group >> bits & 0xFFU);
         }
     }
-    return bytes;
+    const bool has_rest = (group & ((1U << bits) - 1U)) != 0 || bits == 6;
+    return has_rest ? std::nullopt : std::optional{std::move(bytes)};
 }
 
-}  // namespace txsink::cli
+}  // namespace txsink
