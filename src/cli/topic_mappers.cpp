@@ -1,7 +1,8 @@
 #include "cli/topic_mappers.hpp"
 
 #include <utility>
-#include <vector>
+
+#include "txsink/mapping/topic_routes.hpp"
 
 namespace txsink::cli {
 
@@ -10,20 +11,19 @@ mapping::RecordMapper* TopicMappers::find(const std::string& topic) {
         return &known->second;
     }
     const auto& pipeline = settings_.pipeline;
-    std::vector<mapping::BoundRoute> bound;
-    for (const auto& route : pipeline.routes) {
-        if (route.takes(topic)) {
-            const bool has_table = route.mode != mapping::Mode::sql;
-            bound.push_back({route,
-                             has_table ? database_.load_table(route.table_for(topic))
-                                       : mapping::TableDefinition{}});
-        }
-    }
+    auto bound = mapping::bind_routes(
+        pipeline.routes, topic, [&](const auto& table) { return database_.load_table(table); });
     if (bound.empty()) {
         return nullptr;
     }
     mapping::RecordMapper mapper{std::move(bound), {pipeline.connector, pipeline.on_unrouted}};
     return &mappers_.emplace(topic, std::move(mapper)).first->second;
+}
+
+void TopicMappers::forget_shapes() noexcept {
+    for (auto& [topic, mapper] : mappers_) {
+        mapper.forget_shapes();
+    }
 }
 
 }  // namespace txsink::cli

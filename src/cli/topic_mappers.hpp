@@ -20,6 +20,9 @@ public:
     /// nullptr: no route takes the topic. Errors: SinkError: RecordMapper's and load_table's.
     [[nodiscard]] mapping::RecordMapper* find(const std::string& topic);
 
+    /// As RecordMapper's, of all. Precondition: no row buffer holds a change that they made.
+    void forget_shapes() noexcept;
+
 private:
     const config::Settings& settings_;
     mysql::Database& database_;
