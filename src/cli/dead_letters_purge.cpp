@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/dead_letters_filter.hpp"
 #include "cli/output.hpp"
+#include "txsink/core/sink_error.hpp"
 #include "txsink/mysql/database.hpp"
 
 namespace txsink::cli {
@@ -31,11 +32,12 @@ std::string counted(std::uint64_t count) {
     return fmt::format("{} dead letter{}", count, count == 1 ? "" : "s");
 }
 
-std::uint64_t purge(mysql::Session& session,
-                    const std::string& connector,
-                    mysql::DeadLetterFilter filter,
-                    std::uint64_t most) {
-    std::uint64_t removed = 0;
+/// Counts in `removed` as it goes, page by page: an error leaves what was removed before.
+void purge(mysql::Session& session,
+           const std::string& connector,
+           mysql::DeadLetterFilter filter,
+           std::uint64_t most,
+           std::uint64_t& removed) {
     for (std::uint64_t left = most; left > 0;) {
         const auto letters = mysql::read_dead_letters(
             session,
@@ -54,7 +56,6 @@ std::uint64_t purge(mysql::Session& session,
         filter.after = keys.back();
         left -= keys.size();
     }
-    return removed;
 }
 
 int run(const Invocation& invocation) {
@@ -73,7 +74,14 @@ int run(const Invocation& invocation) {
         print_out(fmt::format("would remove {}; --yes removes them\n", counted(count)));
         return 0;
     }
-    print_out(fmt::format("removed {}\n", counted(purge(session, connector, filter, most))));
+    std::uint64_t removed = 0;
+    try {
+        purge(session, connector, filter, most, removed);
+    } catch (const SinkError&) {
+        print_out(fmt::format("removed {}\n", counted(removed)));
+        throw;
+    }
+    print_out(fmt::format("removed {}\n", counted(removed)));
     return 0;
 }
 

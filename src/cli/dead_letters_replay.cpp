@@ -33,6 +33,8 @@ const char* name_of(ReplayResult result) {
     switch (result) {
         case ReplayResult::replayed:
             return "replayed";
+        case ReplayResult::no_rows:
+            return "removed without a row";
         case ReplayResult::refused:
             return "still refused";
         case ReplayResult::held:
@@ -74,6 +76,7 @@ public:
         if (is_json_) {
             JsonObject all;
             all.add("replayed", static_cast<std::int64_t>(counts.replayed))
+                .add("removed_without_row", static_cast<std::int64_t>(counts.no_rows))
                 .add("still_refused", static_cast<std::int64_t>(counts.refused))
                 .add("held_back", static_cast<std::int64_t>(counts.held))
                 .add("missed_rows", static_cast<std::int64_t>(counts.missed_rows))
@@ -84,8 +87,11 @@ public:
         const auto missed = counts.missed_rows == 0
                                 ? ""
                                 : fmt::format("; {} updates found no row", counts.missed_rows);
-        print_out(fmt::format("replayed {}, still refused {}, held back {}{}\n",
+        const auto no_rows =
+            counts.no_rows == 0 ? "" : fmt::format("removed without a row {}, ", counts.no_rows);
+        print_out(fmt::format("replayed {}, {}still refused {}, held back {}{}\n",
                               counts.replayed,
+                              no_rows,
                               counts.refused,
                               counts.held,
                               missed));
@@ -108,7 +114,7 @@ int run(const Invocation& invocation) {
     mysql::Database database{settings.mysql};
     std::optional<NewerRecords> newer;
     if (!even_if_newer) {
-        newer.emplace(settings.kafka, database.session(), settings.pipeline.connector);
+        newer.emplace(settings.kafka, database, settings.pipeline.connector);
     }
     Report report{is_json};
     Replayer replayer{settings,
@@ -141,8 +147,9 @@ const Command& dead_letters_replay_command() {
         "stays, with its new reason. One is held back when newer records of its key were applied\n"
         "since, or when that cannot be told: without a key (unless its route inserts only), or "
         "when\n"
-        "Kafka no longer has the records behind it. The connector may run meanwhile. Ends with 65\n"
-        "when any dead letter stays.",
+        "Kafka no longer has the records behind it. One that the routes take no more is removed\n"
+        "without a row, and said. The connector may run meanwhile, a second replay may not. Ends\n"
+        "with 65 when any dead letter stays.",
         kFlags,
         true,
         run};

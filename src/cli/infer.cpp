@@ -56,8 +56,22 @@ Sample take_sample(const config::Settings& settings,
     }
     PartitionReader reader{kafka, partitions};
     Sample sample{route.format};
-    read_evenly(reader, ranges, limit, [&](const ConsumerRecord& record) { sample.add(record); });
+    read_evenly(reader, ranges, limit, [&](const ConsumerRecord& record) {
+        sample.add(record);
+        return true;
+    });
     return sample;
+}
+
+const char* hint_for_unreadable(const Sample& sample) {
+    if (sample.framed() > 0) {
+        return "the values are binary, framed by a schema registry's serializer: txsink reads no "
+               "Avro and no Protobuf; --format raw takes them as they are";
+    }
+    if (sample.binaries() > 0) {
+        return "the values are binary: --format raw takes them as they are";
+    }
+    return "try another --format, or a larger --sample";
 }
 
 void refuse_empty(const Sample& sample, const std::string& topic) {
@@ -65,7 +79,19 @@ void refuse_empty(const Sample& sample, const std::string& topic) {
         throw SinkError{ErrorKind::configuration, fmt::format("the topic {} is empty", topic)};
     }
     if (sample.rows() == 0) {
+        if (sample.removals() == sample.records()) {
+            throw SinkError{ErrorKind::configuration,
+                            fmt::format("all {} records of {} are tombstones or deletes: they have "
+                                        "no fields",
+                                        sample.records(),
+                                        topic),
+                            {},
+                            "a larger --sample, or --from latest"};
+        }
         std::string reasons;
+        if (sample.removals() > 0) {
+            reasons = fmt::format("{} tombstones or deletes", sample.removals());
+        }
         for (const auto& [code, count] : sample.refused()) {
             reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", count, code);
         }
@@ -74,7 +100,7 @@ void refuse_empty(const Sample& sample, const std::string& topic) {
             fmt::format(
                 "none of {} records of {} has a row in this format", sample.records(), topic),
             reasons,
-            "try another --format, or a larger --sample"};
+            hint_for_unreadable(sample)};
     }
 }
 

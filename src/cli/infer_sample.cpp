@@ -16,6 +16,10 @@ using decode::ValueKind;
 /// What a registry's serializer puts before the data: a zero byte and a 4-byte id.
 constexpr std::size_t kFrame = 5;
 
+bool is_framed(std::string_view bytes) {
+    return bytes.size() > kFrame && bytes.front() == '\0';
+}
+
 bool is_whole(const Value& value) {
     const auto number = decode::parse_number(value.text);
     return number && !number->has_exponent && number->fraction.empty();
@@ -81,6 +85,10 @@ Sample::Sample(decode::Format format)
 void Sample::add(const ConsumerRecord& record) {
     ++records_;
     names_row_ = true;
+    if (record.value && !record.value->empty() && !is_text(*record.value)) {
+        ++binaries_;
+        framed_ += is_framed(*record.value) ? 1 : 0;
+    }
     const auto row = observe_value(record);
     if (names_row_) {
         observe_key(record, row);
@@ -125,7 +133,7 @@ void Sample::observe_key(const ConsumerRecord& record, Document row) {
     key_.longest = std::max(key_.longest, key.size());
     key_.of_4_bytes += key.size() == 4 ? 1 : 0;
     key_.of_8_bytes += key.size() == 8 ? 1 : 0;
-    key_.framed += key.size() > kFrame && key.front() == '\0' ? 1 : 0;
+    key_.framed += is_framed(key) ? 1 : 0;
     if (key_hashes_.size() < FieldEvidence::kMostDistinct) {
         const bool is_new = key_hashes_.insert(std::hash<std::string_view>{}(key)).second;
         key_.has_repeats = key_.has_repeats || !is_new;

@@ -82,6 +82,9 @@ public:
     [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
     /// Tombstones and deletes.
     [[nodiscard]] std::uint64_t removals() const noexcept { return removals_; }
+    /// Values that are no text; of them those that a schema registry's serializer has framed.
+    [[nodiscard]] std::uint64_t binaries() const noexcept { return binaries_; }
+    [[nodiscard]] std::uint64_t framed() const noexcept { return framed_; }
     /// Records that could not be read, by the name of the reason.
     [[nodiscard]] const std::map<std::string, std::uint64_t>& refused() const noexcept {
         return refused_;
@@ -101,6 +104,8 @@ private:
     std::uint64_t records_ = 0;
     std::uint64_t rows_ = 0;
     std::uint64_t removals_ = 0;
+    std::uint64_t binaries_ = 0;
+    std::uint64_t framed_ = 0;
     /// The last record is about a row: its key is one of the table's keys.
     bool names_row_ = true;
     std::map<std::string, std::uint64_t> refused_;

@@ -9,18 +9,31 @@
 #include "txsink/mysql/offsets_reader.hpp"
 
 namespace txsink::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Most that is read of Kafka while the connector waits for our locks: offsets, of all partitions,
+/// and time.
+constexpr std::int64_t kBriefOffsets = 10'000;
+constexpr std::chrono::seconds kBriefTime{2};
+/// A session that says nothing for mysql.wait-timeout is ended by the server.
+constexpr std::chrono::seconds kSilence{5};
+
+}  // namespace
 
 NewerRecords::NewerRecords(const kafka::KafkaSettings& settings,
-                           mysql::Session& session,
+                           mysql::Database& database,
                            std::string connector)
     : settings_{settings},
-      session_{session},
+      database_{database},
       connector_{std::move(connector)},
       admin_{settings},
       cluster_id_{admin_.connect()} {}
 
 void NewerRecords::look_at(std::span<const mysql::DeadLetterRow> letters) {
     watches_.clear();
+    asked_at_ = steady_clock::now();
     for (const auto& letter : letters) {
         auto& watch = watches_[letter.key.partition];
         watch.first =
@@ -31,7 +44,7 @@ void NewerRecords::look_at(std::span<const mysql::DeadLetterRow> letters) {
         }
     }
     mysql::StoredPositions positions;
-    for (const auto& row : mysql::read_offset_rows(session_, connector_)) {
+    for (const auto& row : mysql::read_offset_rows(database_.session(), connector_)) {
         const auto watch = watches_.find(row.partition);
         if (watch == watches_.end()) {
             continue;
@@ -80,13 +93,60 @@ void NewerRecords::begin(const TopicPartition& partition,
     read(partition, watch, position->second);
 }
 
-void NewerRecords::follow(const mysql::StoredPositions& positions) {
-    for (auto& [partition, watch] : watches_) {
-        const auto position = positions.find(partition);
-        if (position != positions.end() && watch.unknown.empty()) {
-            read(partition, watch, position->second);
+mysql::StoredPositions NewerRecords::positions() {
+    mysql::StoredPositions positions;
+    for (const auto& row : mysql::read_offset_rows(database_.session(), connector_)) {
+        if (watches_.contains(row.partition)) {
+            positions.emplace(row.partition, row.next);
         }
     }
+    asked_at_ = steady_clock::now();
+    return positions;
+}
+
+void NewerRecords::follow() {
+    for (const auto& [partition, position] : positions()) {
+        auto& watch = watches_.at(partition);
+        if (watch.unknown.empty()) {
+            read(partition, watch, position);
+        }
+    }
+}
+
+bool NewerRecords::follow_briefly(const mysql::StoredPositions& positions) {
+    const auto deadline = steady_clock::now() + kBriefTime;
+    auto offsets = kBriefOffsets;
+    for (const auto& [partition, position] : positions) {
+        const auto at = watches_.find(partition);
+        if (at == watches_.end() || !at->second.unknown.empty() || position <= at->second.read_to) {
+            continue;
+        }
+        auto& watch = at->second;
+        if (watch.by_key.empty()) {
+            watch.read_to = position;
+            continue;
+        }
+        offsets -= to_int(position) - to_int(watch.read_to);
+        if (offsets < 0) {
+            return false;
+        }
+        watch.read_to =
+            reader_->read_until(deadline, {partition, watch.read_to, position}, visitor(watch));
+        if (watch.read_to < position) {
+            return false;
+        }
+    }
+    return true;
+}
+
+RecordVisitor NewerRecords::visitor(Watch& watch) {
+    return [this, &watch](const ConsumerRecord& record) {
+        take(record, watch);
+        if (steady_clock::now() - asked_at_ > kSilence) {
+            static_cast<void>(positions());
+        }
+        return true;
+    };
 }
 
 void NewerRecords::read(const TopicPartition& partition, Watch& watch, Offset to) {
@@ -97,11 +157,7 @@ void NewerRecords::read(const TopicPartition& partition, Watch& watch, Offset to
         watch.read_to = to;
         return;
     }
-    watch.read_to =
-        reader_->read({partition, watch.read_to, to}, [&](const ConsumerRecord& record) {
-            take(record, watch);
-            return true;
-        });
+    watch.read_to = reader_->read({partition, watch.read_to, to}, visitor(watch));
 }
 
 void NewerRecords::take(const ConsumerRecord& record, Watch& watch) {
@@ -128,7 +184,7 @@ bool NewerRecords::is_dead_letter(const ConsumerRecord& record) {
     filter.partition = record.partition;
     filter.first = record.offset;
     filter.last = record.offset;
-    return mysql::count_dead_letters(session_, connector_, filter) > 0;
+    return mysql::count_dead_letters(database_.session(), connector_, filter) > 0;
 }
 
 std::optional<std::string> NewerRecords::objection(const mysql::DeadLetterKey& letter,

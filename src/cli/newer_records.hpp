@@ -2,6 +2,7 @@
 /// NewerRecords: whether records behind a dead letter, of its key, were applied since.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,14 +29,20 @@ namespace txsink::cli {
 class NewerRecords {
 public:
     NewerRecords(const kafka::KafkaSettings& settings,
-                 mysql::Session& session,
+                 mysql::Database& database,
                  std::string connector);
 
-    /// Looks at these letters, and forgets those before. Precondition: read with their keys.
+    /// Looks at these letters, and forgets those before. Precondition: read with their keys; nobody
+    /// else replays letters from now to their objections.
     void look_at(std::span<const mysql::DeadLetterRow> letters);
 
-    /// Looks at what the connector has applied since; `positions` are those of now.
-    void follow(const mysql::StoredPositions& positions);
+    /// Looks at what the connector has applied since. May take long: not for a transaction that
+    /// holds locks.
+    void follow();
+
+    /// The same up to `positions`, but only what takes no time worth speaking of; false: there is
+    /// more, and follow() must look at it before an objection says anything.
+    [[nodiscard]] bool follow_briefly(const mysql::StoredPositions& positions);
 
     /// Why the letter must not be applied, or why that cannot be told; nothing: it may.
     /// `has_key` false: only where its partition stands is looked at.
@@ -58,17 +65,21 @@ private:
     void begin(const TopicPartition& partition,
                Watch& watch,
                const mysql::StoredPositions& positions);
+    /// The connector's, of the partitions that are watched, as last committed.
+    [[nodiscard]] mysql::StoredPositions positions();
+    [[nodiscard]] RecordVisitor visitor(Watch& watch);
     void read(const TopicPartition& partition, Watch& watch, Offset to);
     void take(const ConsumerRecord& record, Watch& watch);
     [[nodiscard]] bool is_dead_letter(const ConsumerRecord& record);
 
     kafka::KafkaSettings settings_;
-    mysql::Session& session_;
+    mysql::Database& database_;
     std::string connector_;
     kafka::KafkaAdmin admin_;
     std::string cluster_id_;
     std::map<TopicPartition, Watch> watches_;
     std::unique_ptr<PartitionReader> reader_;
+    std::chrono::steady_clock::time_point asked_at_;
 };
 
 }  // namespace txsink::cli

@@ -97,11 +97,29 @@ Offset PartitionReader::read(const ReadRange& range, const RecordVisitor& visit)
     if (!is_started_) {
         await_assignment();
     }
+    return read(range, visit, {});
+}
+
+Offset PartitionReader::read_until(steady_clock::time_point deadline,
+                                   const ReadRange& range,
+                                   const RecordVisitor& visit) {
+    if (range.from >= range.to || !is_started_) {
+        return std::min(range.from, range.to);  // to start takes longer than a deadline may be
+    }
+    return read(range, visit, deadline);
+}
+
+Offset PartitionReader::read(const ReadRange& range, const RecordVisitor& visit, Deadline until) {
     const pipeline::AssignmentTag tag{0, ++generation_};
     source_.assign(range.partition, range.from, tag);
     auto deadline = steady_clock::now() + patience_;
+    auto reached = range.from;
     std::optional<Offset> end;
     while (!end) {
+        if (until && steady_clock::now() >= *until) {
+            end = reached;
+            break;
+        }
         const auto& event = source_.poll(kTurn);
         if (event.kind == EventKind::topic_missing) {
             throw SinkError{ErrorKind::configuration, event.message};
@@ -125,9 +143,11 @@ Offset PartitionReader::read(const ReadRange& range, const RecordVisitor& visit)
                                                                : event.offset >= range.to;
         if (is_behind) {
             end = range.to;
-        } else if (event.kind == EventKind::record &&
-                   (!visit(event.record) || next(event.record.offset) == range.to)) {
-            end = next(event.record.offset);
+        } else if (event.kind == EventKind::record) {
+            reached = next(event.record.offset);
+            if (!visit(event.record) || reached == range.to) {
+                end = reached;
+            }
         }
     }
     source_.unassign(range.partition);
@@ -137,15 +157,14 @@ Offset PartitionReader::read(const ReadRange& range, const RecordVisitor& visit)
 void read_evenly(PartitionReader& reader,
                  std::vector<ReadRange> ranges,
                  std::size_t limit,
-                 const std::function<void(const ConsumerRecord&)>& visit) {
+                 const RecordVisitor& visit) {
     while (limit > 0 && !ranges.empty()) {
         for (std::size_t i = 0; i < ranges.size() && limit > 0; ++i) {
             const std::size_t left = ranges.size() - i;
             std::size_t share = (limit + left - 1) / left;
             ranges[i].from = reader.read(ranges[i], [&](const ConsumerRecord& record) {
-                visit(record);
-                --limit;
-                return --share > 0;
+                limit = visit(record) ? limit - 1 : 0;
+                return --share > 0 && limit > 0;
             });
         }
         std::erase_if(ranges, [](const ReadRange& range) { return range.from >= range.to; });

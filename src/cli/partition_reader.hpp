@@ -53,8 +53,18 @@ public:
     /// Errors: configuration: the log does not have `range.from` (any more).
     [[nodiscard]] Offset read(const ReadRange& range, const RecordVisitor& visit);
 
+    /// The same, but waits no longer than to `deadline`. Returns where it had come by then: the
+    /// records before have been visited.
+    [[nodiscard]] Offset read_until(std::chrono::steady_clock::time_point deadline,
+                                    const ReadRange& range,
+                                    const RecordVisitor& visit);
+
 private:
+    using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
     void await_assignment();
+    /// Without `until`: waits as long as something comes.
+    [[nodiscard]] Offset read(const ReadRange& range, const RecordVisitor& visit, Deadline until);
 
     std::chrono::milliseconds patience_;
     std::size_t partitions_;
@@ -63,11 +73,11 @@ private:
     std::uint32_t generation_ = 0;
 };
 
-/// Visits at most `limit` records of the ranges: an even share of each, and more of the others
-/// where one has less.
+/// Visits at most `limit` records of the ranges, until the visitor wants no more: an even share of
+/// each, and more of the others where one has less.
 void read_evenly(PartitionReader& reader,
                  std::vector<ReadRange> ranges,
                  std::size_t limit,
-                 const std::function<void(const ConsumerRecord&)>& visit);
+                 const RecordVisitor& visit);
 
 }  // namespace txsink::cli

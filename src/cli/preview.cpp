@@ -19,6 +19,7 @@
 #include "txsink/batch/write_plan.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/kafka/kafka_admin.hpp"
+#include "txsink/mapping/topic_routes.hpp"
 #include "txsink/mysql/database.hpp"
 #include "txsink/mysql/offsets_reader.hpp"
 
@@ -29,6 +30,8 @@ using mapping::Mapped;
 
 constexpr std::int64_t kLimit = 10;
 constexpr std::int64_t kLargestLimit = 10'000;
+/// Of what is shown: it is held until the last record has been read. No bound on one record.
+constexpr std::size_t kMostBytes = 16U << 20U;
 constexpr std::string_view kPlaces[] = {"stored", "earliest", "latest"};
 
 constexpr config::Flag kFlags[] = {
@@ -117,7 +120,10 @@ void begin_as_run(const config::Settings& settings,
         const bool has_rows = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
             return row.partition.topic == topic;
         });
-        if (!has_rows && !starts.contains(range.partition)) {
+        // And so is a topic that a pattern finds once there are rows of others.
+        const bool is_added = has_rows || (!rows.empty() && mapping::is_found_by_pattern(
+                                                                settings.pipeline.routes, topic));
+        if (!is_added && !starts.contains(range.partition)) {
             for (const auto& start : admin.start_offsets(topic, settings.pipeline.start)) {
                 starts.emplace(start.partition, start.offset);
             }
@@ -133,10 +139,12 @@ void begin_as_run(const config::Settings& settings,
 /// Maps records as they come. Threading: one thread.
 class Preview {
 public:
-    Preview(const config::Settings& settings, mysql::Database& database)
-        : settings_{settings}, mappers_{settings, database} {}
+    /// `with_statements`: they will be asked for, so the rows are kept, too.
+    Preview(const config::Settings& settings, mysql::Database& database, bool with_statements)
+        : settings_{settings}, mappers_{settings, database}, with_statements_{with_statements} {}
 
-    void add(const ConsumerRecord& record) {
+    /// Returns whether there is room for more.
+    bool add(const ConsumerRecord& record) {
         Verdict verdict;
         verdict.partition = {std::string{record.topic}, record.partition};
         verdict.offset = record.offset;
@@ -159,9 +167,17 @@ public:
         }
         for (auto i = before; i < rows.changes().size(); ++i) {
             verdict.changes.push_back(show_change(rows.changes()[i], rows.text()));
+            bytes_ += rows.changes()[i].size;
         }
         verdicts_.push_back(std::move(verdict));
+        if (!with_statements_) {
+            batch_.partitions.clear();
+            mappers_.forget_shapes();
+        }
+        return !is_full();
     }
+
+    [[nodiscard]] bool is_full() const noexcept { return bytes_ >= kMostBytes; }
 
     /// By topic, partition and offset.
     [[nodiscard]] std::vector<Verdict> verdicts() const {
@@ -211,6 +227,8 @@ private:
 
     const config::Settings& settings_;
     TopicMappers mappers_;
+    bool with_statements_;
+    std::size_t bytes_ = 0;
     batch::Batch batch_;
     std::vector<Verdict> verdicts_;
 };
@@ -224,7 +242,7 @@ std::string cause_of(const Verdict& verdict) {
                        verdict.error.message);
 }
 
-std::string as_text(const std::vector<Verdict>& verdicts) {
+std::string as_text(const std::vector<Verdict>& verdicts, bool is_full) {
     TextTable table{{{"RECORD"}, {"RESULT"}, {"ROUTE"}, {"TABLE"}, {"ROW"}}};
     std::map<std::string, std::size_t> counts;
     for (const auto& verdict : verdicts) {
@@ -257,7 +275,12 @@ std::string as_text(const std::vector<Verdict>& verdicts) {
     for (const auto& [result, count] : counts) {
         text += fmt::format(", {} {}", count, result == "rows" ? "applied" : result);
     }
-    return text + "; nothing was written\n";
+    text += "; nothing was written\n";
+    if (is_full) {
+        text += fmt::format("ended after {} MiB of rows: a smaller --limit, or --partition\n",
+                            kMostBytes >> 20U);
+    }
+    return text;
 }
 
 JsonObject to_json(const ShownChange& change) {
@@ -302,7 +325,7 @@ void print(Preview& preview, batch::Dialect dialect, bool with_sql, bool is_json
     const auto verdicts = preview.verdicts();
     const auto statements = with_sql ? preview.statements(dialect) : std::vector<std::string>{};
     if (!is_json) {
-        auto text = as_text(verdicts);
+        auto text = as_text(verdicts, preview.is_full());
         for (const auto& statement : statements) {
             text += fmt::format("\n{};\n", printable(statement));
         }
@@ -314,7 +337,7 @@ void print(Preview& preview, batch::Dialect dialect, bool with_sql, bool is_json
         records.push_back(to_json(verdict));
     }
     JsonObject all;
-    all.add("records", records);
+    all.add("records", records).add("is_cut_short", std::int64_t{preview.is_full() ? 1 : 0});
     if (with_sql) {
         std::vector<JsonObject> objects;
         for (const auto& statement : statements) {
@@ -349,13 +372,15 @@ int run(const Invocation& invocation) {
     for (const auto& range : ranges) {
         partitions.push_back(range.partition);
     }
-    Preview preview{settings, database};
+    const bool with_sql = invocation.line.has("sql");
+    Preview preview{settings, database, with_sql};
     {
         PartitionReader reader{settings.kafka, partitions};
-        read_evenly(
-            reader, ranges, limit, [&](const ConsumerRecord& record) { preview.add(record); });
+        read_evenly(reader, ranges, limit, [&](const ConsumerRecord& record) {
+            return preview.add(record);
+        });
     }
-    print(preview, database.dialect(), invocation.line.has("sql"), is_json);
+    print(preview, database.dialect(), with_sql, is_json);
     return 0;
 }
 

@@ -1,18 +1,23 @@
 #include "cli/replay.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "cli/dead_letter_record.hpp"
+#include "cli/patience.hpp"
 #include "txsink/core/sink_error.hpp"
+#include "txsink/mysql/replay_lock.hpp"
 
 namespace txsink::cli {
 namespace {
 
 using mysql::DeadLetterContent;
 using mysql::DeadLetterRow;
+using std::chrono::seconds;
 
 /// Letters of one transaction: by number, and by bytes of their records.
 constexpr std::size_t kChunkLetters = 500;
@@ -23,6 +28,14 @@ constexpr std::uint64_t kRoundBytes = 32U << 20U;
 constexpr std::size_t kPage = 1'000;
 /// Of one chunk: each but the last finds letters to leave out, or a deadlock.
 constexpr int kAttempts = 10;
+/// Sessions that may be lost one after another.
+constexpr int kLosses = 3;
+/// That a server takes to end a session.
+constexpr seconds kSlack{5};
+
+bool is_session_lost(const SinkError& error) {
+    return error.reconnect || error.outcome_unknown;
+}
 
 std::size_t chunk_length(std::span<const DeadLetterRow> letters) {
     std::size_t length = 0;
@@ -61,32 +74,53 @@ Replayer::Replayer(const config::Settings& settings,
                    NewerRecords* newer,
                    ReplayListener listener)
     : settings_{settings},
-      session_{database.session()},
+      database_{database},
       newer_{newer},
       listener_{std::move(listener)},
       mappers_{settings, database} {}
 
 void Replayer::replay(mysql::DeadLetterFilter filter, std::uint64_t most) {
+    mysql::lock_replays(database_.session(), settings_.pipeline.connector, seconds{0});
     while (most > 0) {
-        const auto round = read_round(filter, most);
-        if (round.empty()) {
-            return;
+        try {
+            if (!replay_round(filter, most)) {
+                return;
+            }
+        } catch (const SinkError& error) {
+            const bool has_given_up = error.outcome_unknown || error.kind == ErrorKind::unavailable;
+            if (!is_session_lost(error) || has_given_up) {
+                throw;
+            }
+            reconnect(error);
         }
-        if (newer_ != nullptr) {
-            newer_->look_at(round);
-        }
-        for (std::size_t at = 0; at < round.size();) {
-            const auto length = chunk_length(std::span{round}.subspan(at));
-            auto letters = mysql::read_dead_letters(
-                session_, settings_.pipeline.connector, filter, DeadLetterContent::whole, length);
-            filter.after = round[at + length - 1].key;
-            // Where some were purged meanwhile, those of the next chunk came up.
-            std::erase_if(letters, [&](const auto& each) { return *filter.after < each.key; });
-            replay_chunk(std::move(letters));
-            at += length;
-        }
-        most -= round.size();
     }
+}
+
+bool Replayer::replay_round(mysql::DeadLetterFilter& filter, std::uint64_t& most) {
+    const auto round = read_round(filter, most);
+    if (newer_ != nullptr && !round.empty()) {
+        newer_->look_at(round);
+    }
+    is_outdated_ = false;
+    for (std::size_t at = 0; at < round.size() && !is_outdated_;) {
+        const auto length = chunk_length(std::span{round}.subspan(at));
+        auto letters = mysql::read_dead_letters(database_.session(),
+                                                settings_.pipeline.connector,
+                                                filter,
+                                                DeadLetterContent::whole,
+                                                length);
+        const auto& last = round[at + length - 1].key;
+        // Where some were purged meanwhile, those of the next chunk came up.
+        std::erase_if(letters, [&](const auto& each) { return last < each.key; });
+        if (!replay_chunk(std::move(letters))) {
+            break;
+        }
+        filter.after = last;
+        at += length;
+        most -= length;
+        losses_ = 0;
+    }
+    return !round.empty();
 }
 
 std::vector<DeadLetterRow> Replayer::read_round(mysql::DeadLetterFilter filter,
@@ -95,7 +129,7 @@ std::vector<DeadLetterRow> Replayer::read_round(mysql::DeadLetterFilter filter,
     std::uint64_t bytes = 0;
     const auto limit = std::min<std::uint64_t>(most, kRoundLetters);
     while (round.size() < limit && bytes < kRoundBytes) {
-        auto page = mysql::read_dead_letters(session_,
+        auto page = mysql::read_dead_letters(database_.session(),
                                              settings_.pipeline.connector,
                                              filter,
                                              DeadLetterContent::key,
@@ -112,17 +146,35 @@ std::vector<DeadLetterRow> Replayer::read_round(mysql::DeadLetterFilter filter,
     return round;
 }
 
-void Replayer::replay_chunk(std::vector<DeadLetterRow> letters) {
+bool Replayer::replay_chunk(std::vector<DeadLetterRow> letters) {
     Chunk chunk;
     chunk.letters = std::move(letters);
     chunk.decisions.resize(chunk.letters.size());
+    if (!settle(chunk)) {
+        return false;
+    }
+    try {
+        note_refusals(chunk);
+    } catch (const SinkError&) {
+        report(chunk);  // what was applied is so
+        throw;
+    }
+    report(chunk);
+    return true;
+}
+
+bool Replayer::settle(Chunk& chunk) {
     for (int attempt = 1;; ++attempt) {
         try {
             build(chunk);
             if (chunk.keys.empty() || apply(chunk)) {
-                break;
+                return true;
             }
         } catch (const SinkError& error) {
+            if (is_session_lost(error)) {
+                reconnect(error);
+                return error.outcome_unknown && are_gone(chunk.keys);
+            }
             if (error.kind != ErrorKind::replay || attempt >= kAttempts) {
                 throw;
             }
@@ -134,20 +186,69 @@ void Replayer::replay_chunk(std::vector<DeadLetterRow> letters) {
                             "stop the connector, or try again later"};
         }
     }
+}
+
+/// They are removed together: where one is there, none was.
+bool Replayer::are_gone(std::span<const mysql::DeadLetterKey> keys) {
+    return std::none_of(keys.begin(), keys.end(), [&](const auto& key) {
+        mysql::DeadLetterFilter filter;
+        filter.topic = key.partition.topic;
+        filter.partition = key.partition.partition;
+        filter.first = key.offset;
+        filter.last = key.offset;
+        return mysql::count_dead_letters(
+                   database_.session(), settings_.pipeline.connector, filter) > 0;
+    });
+}
+
+void Replayer::reconnect(const SinkError& error) {
+    is_outdated_ = true;
+    if (++losses_ > kLosses) {
+        throw SinkError{error};
+    }
+    spdlog::warn("{}; going on with a new session", error.what());
+    try {
+        database_ = ask_patiently([&] { return mysql::Database{settings_.mysql}; },
+                                  settings_.pipeline.retry,
+                                  settings_.pipeline.connect_deadline,
+                                  {});
+        // The old session has the lock until the server has ended it, and its transaction.
+        mysql::lock_replays(database_.session(),
+                            settings_.pipeline.connector,
+                            settings_.mysql.wait_timeout + kSlack);
+    } catch (const SinkError& cause) {
+        if (!error.outcome_unknown) {
+            throw;
+        }
+        auto told = error;
+        told.detail += fmt::format("{}then: {}", told.detail.empty() ? "" : "; ", cause.what());
+        throw told;
+    }
+}
+
+void Replayer::note_refusals(const Chunk& chunk) {
     std::vector<mysql::RefusedLetter> refused;
     for (const auto& decision : chunk.decisions) {
         if (decision.refused) {
             refused.push_back(*decision.refused);
         }
     }
-    if (!refused.empty()) {
-        mysql::note_refusals(session_, settings_.pipeline.connector, refused);
+    while (!refused.empty()) {
+        try {
+            mysql::note_refusals(database_.session(), settings_.pipeline.connector, refused);
+            return;
+        } catch (const SinkError& error) {
+            if (!is_session_lost(error)) {
+                throw;
+            }
+            reconnect(error);  // done or not: once more does no harm
+        }
     }
-    report(chunk);
 }
 
 void Replayer::build(Chunk& chunk) {
     chunk.batch = {};
+    mappers_.forget_shapes();
     chunk.keys.clear();
     chunk.indexes.clear();
     for (std::size_t i = 0; i < chunk.letters.size(); ++i) {
@@ -160,6 +261,7 @@ void Replayer::build(Chunk& chunk) {
 void Replayer::map(Chunk& chunk, std::size_t index) {
     const auto& letter = chunk.letters[index];
     auto& decision = chunk.decisions[index];
+    decision.no_rows.clear();
     const auto& topic = letter.key.partition.topic;
     auto* mapper = mappers_.find(topic);
     if (!letter.is_whole) {
@@ -181,6 +283,12 @@ void Replayer::map(Chunk& chunk, std::size_t index) {
         return;
     }
     const auto begin = rows.changes().begin() + static_cast<std::ptrdiff_t>(before);
+    if (begin == rows.changes().end()) {
+        decision.no_rows =
+            mapped.value() == mapping::Mapped::filtered   ? "no route takes it any more"
+            : mapped.value() == mapping::Mapped::no_event ? "it is about no row"
+                                                          : "its routes make no row of it";
+    }
     const bool only_inserts = std::all_of(begin, rows.changes().end(), [](const auto& change) {
         return change.shape->route != nullptr && change.shape->route->mode == mapping::Mode::insert;
     });
@@ -194,8 +302,11 @@ void Replayer::map(Chunk& chunk, std::size_t index) {
 }
 
 bool Replayer::apply(Chunk& chunk) {
+    if (newer_ != nullptr) {
+        newer_->follow();
+    }
     const auto outcome = mysql::replay_dead_letters(
-        session_,
+        database_.session(),
         settings_.pipeline.connector,
         chunk.batch,
         chunk.keys,
@@ -206,8 +317,8 @@ bool Replayer::apply(Chunk& chunk) {
 }
 
 bool Replayer::approve(Chunk& chunk, const mysql::StoredPositions& positions) {
-    if (newer_ != nullptr) {
-        newer_->follow(positions);
+    if (newer_ != nullptr && !newer_->follow_briefly(positions)) {
+        return false;
     }
     bool all = true;
     for (std::size_t i = 0; i < chunk.keys.size(); ++i) {
@@ -248,6 +359,9 @@ void Replayer::report(const Chunk& chunk) {
         } else if (decision.held) {
             ++counts_.held;
             listener_(key, ReplayResult::held, {}, *decision.held);
+        } else if (!decision.no_rows.empty()) {
+            ++counts_.no_rows;
+            listener_(key, ReplayResult::no_rows, {}, decision.no_rows);
         } else {
             ++counts_.replayed;
             listener_(key, ReplayResult::replayed, {}, {});

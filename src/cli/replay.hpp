@@ -14,6 +14,7 @@
 #include "cli/topic_mappers.hpp"
 #include "txsink/batch/batch.hpp"
 #include "txsink/config/settings.hpp"
+#include "txsink/core/sink_error.hpp"
 #include "txsink/mysql/database.hpp"
 #include "txsink/mysql/dead_letters.hpp"
 
@@ -21,6 +22,7 @@ namespace txsink::cli {
 
 enum class ReplayResult : std::uint8_t {
     replayed,  ///< applied, and removed from the dead letters
+    no_rows,   ///< removed: the routes of today make no row of it
     refused,   ///< again: it stays, with its new reason
     held,      ///< it stays as it is
 };
@@ -31,6 +33,7 @@ using ReplayListener = std::function<void(
 
 struct ReplayCounts {
     std::uint64_t replayed = 0;
+    std::uint64_t no_rows = 0;
     std::uint64_t refused = 0;
     std::uint64_t held = 0;
     /// Updates of replayed letters that found no row.
@@ -38,8 +41,11 @@ struct ReplayCounts {
 };
 
 /// Applies letters in the order of topic, partition and offset, some of them at a time in one
-/// transaction with their removal. A connector that runs meanwhile waits for it, but not longer.
-/// Errors: SinkError; what was told to the listener stands.
+/// transaction with their removal. A connector that runs meanwhile waits for it, but not longer;
+/// a second replay of the connector is refused. A session that is lost is replaced, and where its
+/// COMMIT went unanswered the dead letters say what became of it.
+/// Errors: SinkError; what was told to the listener stands; outcome_unknown: some letters may have
+/// been applied that it was not told of.
 /// Threading: one thread.
 class Replayer {
 public:
@@ -59,6 +65,8 @@ private:
     struct Decision {
         std::optional<std::string> held;
         std::optional<mysql::RefusedLetter> refused;
+        /// Why it leaves no row when it is applied; empty: it leaves some.
+        std::string no_rows;
         [[nodiscard]] bool stays() const noexcept { return held || refused; }
     };
     struct Chunk {
@@ -71,9 +79,18 @@ private:
         std::vector<std::size_t> indexes;
     };
 
+    /// Goes on with the letters behind `filter.after`. Returns false at the last one.
+    [[nodiscard]] bool replay_round(mysql::DeadLetterFilter& filter, std::uint64_t& most);
     [[nodiscard]] std::vector<mysql::DeadLetterRow> read_round(mysql::DeadLetterFilter filter,
                                                                std::uint64_t most);
-    void replay_chunk(std::vector<mysql::DeadLetterRow> letters);
+    /// Returns false when the session was lost, and nothing was done.
+    [[nodiscard]] bool replay_chunk(std::vector<mysql::DeadLetterRow> letters);
+    /// Returns whether the chunk is done; false: the session was lost.
+    [[nodiscard]] bool settle(Chunk& chunk);
+    [[nodiscard]] bool are_gone(std::span<const mysql::DeadLetterKey> keys);
+    /// A new session instead of the one that `error` has ended.
+    void reconnect(const SinkError& error);
+    void note_refusals(const Chunk& chunk);
     void build(Chunk& chunk);
     void map(Chunk& chunk, std::size_t index);
     /// Returns whether all that was to be applied is.
@@ -83,11 +100,15 @@ private:
     void report(const Chunk& chunk);
 
     const config::Settings& settings_;
-    mysql::Session& session_;
+    mysql::Database& database_;
     NewerRecords* newer_;
     ReplayListener listener_;
     TopicMappers mappers_;
     ReplayCounts counts_;
+    /// Others may have replayed letters since newer records were looked for.
+    bool is_outdated_ = false;
+    /// Sessions lost since a chunk was done.
+    int losses_ = 0;
 };
 
 }  // namespace txsink::cli

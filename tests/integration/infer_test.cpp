@@ -54,6 +54,9 @@ protected:
         std::ofstream{file_} << "connector = inferred\n[kafka]\nbootstrap.servers = " << broker
                              << "\n[mysql]\nuri = " << uri() << "\n"
                              << proposed_route.output;
+        const auto preview = run_txsink({"preview", "--config", file_});
+        EXPECT_EQ(preview.code, 0) << preview.output << proposed_route.output;
+        EXPECT_FALSE(preview.says("refused")) << preview.output << proposed_route.output;
         const auto run = run_txsink({"run", "--until-end", "--config", file_});
         ASSERT_EQ(run.code, 0) << run.output << proposed_table.output << proposed_route.output;
     }
@@ -205,6 +208,30 @@ TEST_F(Infer, TakesTheSampleOfAllPartitionsOrTheNewestRecords) {
     EXPECT_TRUE(newest.says("from 3 to 3")) << newest.output;
 }
 
+TEST_F(Infer, SaysThatTheSampleHasOnlyTombstones) {
+    TestProducer producer{broker};
+    producer.produce(topic, 0, "1", std::nullopt);
+    producer.produce(topic, 1, "2", std::nullopt);
+    producer.flush();
+    const auto removals = infer({});
+    EXPECT_EQ(removals.code, 78);
+    EXPECT_TRUE(removals.says("all 2 records of " + topic + " are tombstones or deletes"))
+        << removals.output;
+    produce(0, {"no json"});
+    const auto mixed = infer({});
+    EXPECT_TRUE(mixed.says("detail: 2 tombstones or deletes, 1 not-json")) << mixed.output;
+}
+
+TEST_F(Infer, SaysThatTheValuesAreBinary) {
+    produce(0, {std::string("\xff\xfe\x01", 3)});
+    const auto binary = infer({});
+    EXPECT_EQ(binary.code, 78);
+    EXPECT_TRUE(binary.says("hint: the values are binary: --format raw")) << binary.output;
+    produce(0, {std::string("\0\0\0\0\1\x02\x03", 7)});
+    const auto framed = infer({});
+    EXPECT_TRUE(framed.says("framed by a schema registry's serializer")) << framed.output;
+}
+
 TEST_F(Infer, SaysWhyThereIsNothingToPropose) {
     const auto empty = infer({});
     EXPECT_EQ(empty.code, 78);
@@ -213,6 +240,7 @@ TEST_F(Infer, SaysWhyThereIsNothingToPropose) {
     const auto unreadable = infer({});
     EXPECT_EQ(unreadable.code, 78);
     EXPECT_TRUE(unreadable.says("detail: 1 not-json")) << unreadable.output;
+    EXPECT_TRUE(unreadable.says("hint: try another --format")) << unreadable.output;
     EXPECT_EQ(infer({"--sample", "0"}).code, 64);
     EXPECT_EQ(infer({"--only", "x"}).code, 64);
 }

@@ -58,6 +58,40 @@ TEST_F(Preview, BeginsWhereRunWouldGoOn) {
     EXPECT_TRUE(latest.says("[0]@2") && !latest.says("[0]@1")) << latest.output;
 }
 
+TEST_F(Preview, BeginsANewTopicOfAPatternWhereRunWould) {
+    const auto other = topic + "-new";
+    const std::map<std::string, std::string> options{
+        {"topic", "^" + topic + ".*"}, {"connector", topic}, {"start", "latest"}};
+    produce(0, {R"({"id":1})"});
+    const auto first = run_txsink(with_options({"preview"}, options));
+    EXPECT_TRUE(first.says("0 records")) << "no rows yet: as start says\n" << first.output;
+    ASSERT_EQ(run_txsink(with_options({"run", "--until-end"}, options)).code, 0);
+    create_topic(broker, other, 1);
+    TestProducer producer{broker};
+    producer.produce(other, 0, std::nullopt, R"({"id":2})");
+    producer.flush();
+    const auto ending = run_txsink(with_options({"preview"}, options));
+    EXPECT_EQ(ending.code, 0) << ending.output;
+    EXPECT_TRUE(ending.says(other + "[0]@0") && ending.says("1 record, 1 applied"))
+        << ending.output;
+}
+
+TEST_F(Preview, EndsWhenItHasMoreThanItCanHold) {
+    db().execute("ALTER TABLE items MODIFY v LONGTEXT");
+    const auto value = R"({"id":1,"v":")" + std::string(900'000, 'v') + "\"}";
+    produce(0, std::vector<std::string>(20, value));
+    for (const auto& more : {Arguments{}, Arguments{"--sql"}}) {
+        Arguments command{"--limit", "20"};
+        command.insert(command.end(), more.begin(), more.end());
+        const auto ending = preview(command);
+        EXPECT_EQ(ending.code, 0);
+        EXPECT_TRUE(ending.says("[0]@18") && !ending.says("[0]@19"));
+        EXPECT_TRUE(
+            ending.says("19 records, 19 applied; nothing was written\n"
+                        "ended after 16 MiB of rows: "));
+    }
+}
+
 TEST_F(Preview, SharesTheLimitOutToThePartitions) {
     produce(0, {R"({"id":1})", R"({"id":2})", R"({"id":3})"});
     produce(1, {R"({"id":4})"});
