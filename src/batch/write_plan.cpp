@@ -154,6 +154,11 @@ std::optional<ChangePosition> WritePlan::emit(const Batch& batch, Run run) {
             taken = extend(rows, at, end);
         }
         if (taken == 0) {
+            give_room_for_one();
+            taken = extend(rows, at, at + 1);
+            bytes_left_ = 0;
+        }
+        if (taken == 0) {
             return ChangePosition{run.partition, at};
         }
         at += taken;
@@ -171,7 +176,7 @@ std::optional<ChangePosition> WritePlan::emit_statements(const Batch& batch, Run
     const auto& rows = batch.partitions[run.partition].rows;
     for (std::size_t at = run.begin; at < run.end; ++at) {
         const auto& change = rows.changes()[at];
-        if (change.size > limits_.bytes) {
+        if (change.size > std::max(limits_.bytes, limits_.bytes_alone)) {
             return ChangePosition{run.partition, at};
         }
         Statement& statement = add_statement(*change.shape, {run.partition, at});
@@ -207,6 +212,11 @@ void WritePlan::start(const RowShape& shape, ChangePosition first) {
             std::min(rows_left_,
                      is_composite_remove(shape) ? kMaxCompositeKeysPerDelete : kMaxKeysPerDelete);
     }
+}
+
+void WritePlan::give_room_for_one() {
+    const std::size_t frame = statements_[used_ - 1].sql.size() + tail_.size();
+    bytes_left_ = limits_.bytes_alone > frame ? limits_.bytes_alone - frame : 0;
 }
 
 std::size_t WritePlan::extend(const mapping::RowBuffer& rows, std::size_t begin, std::size_t end) {

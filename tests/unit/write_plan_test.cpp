@@ -442,6 +442,28 @@ TEST_F(WritePlanTest, WithoutMergingEachChangeIsAStatementInItsPlace) {
     EXPECT_EQ(careful.size(), 2U);
 }
 
+TEST_F(WritePlanTest, AChangeLongerThanTheLimitStandsAlone) {
+    const std::string head = "INSERT INTO `shop`.`orders` (`id`,`total`) VALUES ";
+    for (const char* row : {"(1,1)", "(2,2)", "(3,3333333)", "(4,4)", "(5,5)"}) {
+        add(first_, insert_, 0, row);
+    }
+    StatementLimits limits{head.size() + 11};
+    WritePlan plan{Dialect::row_alias, limits};
+    EXPECT_EQ(plan.build(batch_), std::nullopt);
+    EXPECT_EQ(texts(plan),
+              (Texts{head + "(1,1),(2,2)", head + "(3,3333333)", head + "(4,4),(5,5)"}));
+    limits.bytes = head.size() + 10;
+    plan.set_limits(limits);
+    EXPECT_EQ(plan.build(batch_), (ChangePosition{0, 2}));
+    limits.bytes_alone = head.size() + 11;
+    plan.set_limits(limits);
+    EXPECT_EQ(plan.build(batch_), std::nullopt);
+    EXPECT_EQ(
+        texts(plan),
+        (Texts{
+            head + "(1,1)", head + "(2,2)", head + "(3,3333333)", head + "(4,4)", head + "(5,5)"}));
+}
+
 TEST_F(WritePlanTest, NeverReordersAPartition) {
     const RowShape other{&table_, ChangeKind::upsert, {0, 2}};
     add(first_, upsert_, 0, "(1,10)");

@@ -36,6 +36,8 @@ struct StatementLimits {
     /// Longest statement in bytes: below the server's max_allowed_packet.
     std::size_t bytes = 1024 * 1024;
     std::size_t rows = 5'000;
+    /// Longest statement of one change alone, where that is more than `bytes`.
+    std::size_t bytes_alone = 0;
 };
 
 /// Whether changes may share a statement, or change places.
@@ -115,6 +117,7 @@ private:
     [[nodiscard]] std::optional<ChangePosition> emit_statements(const Batch& batch, Run run);
     Statement& add_statement(const mapping::RowShape& shape, ChangePosition first);
     void start(const mapping::RowShape& shape, ChangePosition first);
+    void give_room_for_one();
     /// Copies what fits of the changes [begin, end) into the open statement; returns how many.
     [[nodiscard]] std::size_t extend(const mapping::RowBuffer& rows,
                                      std::size_t begin,
