@@ -146,7 +146,7 @@ std::vector<std::string> Database::missing_privileges(
 
 std::string Database::complaint_about(std::string_view statement) {
     if (!is_row_statement(statement)) {
-        return "it is none of INSERT, UPDATE, DELETE, REPLACE, SELECT, WITH and CALL";
+        return "it is none of INSERT, REPLACE, UPDATE, DELETE and WITH";
     }
     return session_->complaint_about(statement);
 }

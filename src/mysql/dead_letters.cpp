@@ -33,7 +33,7 @@ std::optional<std::uint64_t> to_size(const std::optional<std::string>& text) {
     return text ? std::optional{to_integer<std::uint64_t>(text, 0)} : std::nullopt;
 }
 
-DeadLetterRow to_dead_letter(Row& row) {
+DeadLetterRow to_dead_letter(Row& row, DeadLetterContent content) {
     DeadLetterRow letter;
     letter.key = {{row.at(0).value_or(""), to_integer<std::int32_t>(row.at(1), 0)},
                   Offset{to_integer<std::int64_t>(row.at(2), 0)}};
@@ -49,6 +49,9 @@ DeadLetterRow to_dead_letter(Row& row) {
     letter.key_bytes = to_size(row.at(12));
     letter.value_bytes = to_size(row.at(13));
     letter.is_whole = !letter.error_text.ends_with(kLeftOut);
+    if (content != DeadLetterContent::whole) {
+        letter.error_text = without_values(letter.error_number, letter.error_text);
+    }
     return letter;
 }
 
@@ -110,24 +113,29 @@ std::vector<pipeline::RefusedRecord> apply(Session& session,
                                            RowWriter& writer) {
     constexpr auto kAll = static_cast<std::size_t>(-1);
     session.execute("SAVEPOINT txsink_replay");
-    try {
-        // What no packet can hold: isolation knows how to say it.
-        if (!writer.build(session, records)) {
-            writer.write(session);
-            return {};
+    // Refused together, but not one by one: then without merging.
+    for (const auto merging : {batch::Merging::allowed, batch::Merging::none}) {
+        writer.set_merging(merging);
+        try {
+            // What no packet can hold: isolation knows how to say it.
+            if (!writer.build(session, records)) {
+                writer.write(session);
+                return {};
+            }
+        } catch (const SinkError& error) {
+            if (error.kind != ErrorKind::bad_record || error.reconnect) {
+                throw;
+            }
         }
-    } catch (const SinkError& error) {
-        if (error.kind != ErrorKind::bad_record || error.reconnect) {
-            throw;
+        session.execute("ROLLBACK TO SAVEPOINT txsink_replay");
+        auto refused = find_refused(session, records, writer, kAll);
+        if (!refused.empty()) {
+            return refused;
         }
+        session.execute("ROLLBACK TO SAVEPOINT txsink_replay");
     }
-    session.execute("ROLLBACK TO SAVEPOINT txsink_replay");
-    auto refused = find_refused(session, records, writer, kAll);
-    if (refused.empty()) {
-        // Refused, and then not any more: the rows that it met have changed in between.
-        throw SinkError{ErrorKind::replay, "the target tables change meanwhile"};
-    }
-    return refused;
+    // Refused, and then not any more: the rows that it met have changed in between.
+    throw SinkError{ErrorKind::replay, "the target tables change meanwhile"};
 }
 
 }  // namespace
@@ -141,7 +149,9 @@ std::vector<DeadLetterRow> read_dead_letters(Session& session,
         auto rows = session.query(select_dead_letters_sql(connector, filter, content, most));
         std::vector<DeadLetterRow> letters;
         letters.reserve(rows.size());
-        std::transform(rows.begin(), rows.end(), std::back_inserter(letters), to_dead_letter);
+        for (auto& row : rows) {
+            letters.push_back(to_dead_letter(row, content));
+        }
         return letters;
     } catch (const SinkError& error) {
         throw within("reading dead letters", on_own_table(error));

@@ -59,6 +59,10 @@ void append_optional_bytes(std::string& sql, const std::optional<std::string>& b
     sql += ',';
 }
 
+const std::string& text_of(const RecordError& error) {
+    return error.private_text.empty() ? error.message : error.private_text;
+}
+
 /// A dead letter, and what of it fits into a packet.
 class Fitted {
 public:
@@ -67,9 +71,10 @@ public:
             return bytes ? 2 * bytes->size() : 0;
         };
         // A character of the text, or of the headers, takes two where it is escaped.
+        longest_text_ = std::min(kLongestText, room > 2 * kRowFrame ? (room - kRowFrame) / 2 : 0);
         std::size_t bytes = kRowFrame + size_of(letter.key) + size_of(letter.value) +
                             2 * letter.headers.size() +
-                            2 * std::min(letter.error.message.size(), kLongestText);
+                            2 * std::min(text_of(letter.error).size(), longest_text_);
         const auto leave_out = [&](const char* what, std::size_t in_sql, std::size_t size) {
             if (bytes <= room || size == 0) {
                 return true;
@@ -104,7 +109,7 @@ public:
         sql += ',';
         sql += letter_.error.native_code == 0 ? "NULL" : std::to_string(letter_.error.native_code);
         sql += ',';
-        std::string text{cut(letter_.error.message, kLongestText)};
+        std::string text{cut(text_of(letter_.error), longest_text_)};
         mapping::append_string(sql, text + note_);
         sql += ',';
         mapping::append_string(sql, cut_characters(letter_.target, kLongestTarget));
@@ -116,6 +121,7 @@ private:
     bool has_value_ = true;
     bool has_key_ = true;
     bool has_headers_ = true;
+    std::size_t longest_text_ = kLongestText;
     std::string note_;
 };
 
@@ -217,6 +223,26 @@ std::vector<std::string> insert_dead_letters_sql(const Identity& who,
     return statements;
 }
 
+std::string last_dead_letter_sql(const Identity& who, const TopicPartition& partition) {
+    return fmt::format(
+        "SELECT MAX(record_offset) FROM txsink_dead_letters WHERE connector = {} AND topic = {} "
+        "AND partition_id = {}",
+        key_literal(who.connector),
+        key_literal(partition.topic),
+        partition.partition);
+}
+
+std::string forget_dead_letters_sql(const Identity& who, const batch::PartitionBatch& part) {
+    return fmt::format(
+        "DELETE FROM txsink_dead_letters WHERE connector = {} AND topic = {} AND partition_id = {} "
+        "AND record_offset >= {} AND record_offset < {}",
+        key_literal(who.connector),
+        key_literal(part.partition.topic),
+        part.partition.partition,
+        to_int(part.begin),
+        to_int(part.end));
+}
+
 std::string select_dead_letters_sql(std::string_view connector,
                                     const DeadLetterFilter& filter,
                                     DeadLetterContent content,
@@ -253,7 +279,7 @@ std::string note_refusal_sql(std::string_view connector, const RefusedLetter& le
         "AND partition_id = {} AND record_offset = {}",
         mapping::string_literal(name_of(error.code)),
         error.native_code == 0 ? "NULL" : std::to_string(error.native_code),
-        mapping::string_literal(cut(error.message, kLongestText)),
+        mapping::string_literal(cut(text_of(error), kLongestText)),
         mapping::string_literal(cut_characters(letter.target, kLongestTarget)),
         key_literal(connector),
         key_literal(letter.key.partition.topic),

@@ -61,7 +61,7 @@ constexpr ErrorMeaning kTable[] = {
     {1213, replay, false, kNames, "deadlock with another transaction", ""},
     {1226, connection, true, kNames, "the account is over one of its limits", ""},
     {1227, access_denied, false, kNames, "a privilege is missing", kPrivileges},
-    {1242, bad_record, false, kNames, "the upsert would change a row with another primary key", ""},
+    {1242, bad_record, false, kNames, "a subquery returns more than one row", ""},
     {1264, bad_record, false, kNames, "a number is out of the column's range", ""},
     {1265, bad_record, false, kNames, "the column would cut the value", ""},
     {1290, fail_over, true, kNames, "the server is read-only", ""},

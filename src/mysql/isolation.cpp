@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "mysql/server_error.hpp"
 #include "txsink/core/failpoint.hpp"
 #include "txsink/core/sink_error.hpp"
 
@@ -45,7 +46,14 @@ private:
         }
         const bool is_one = last - first == 1;
         if (is_one || !is_refused) {
-            const auto too_large = writer_.build(session_, batch_, at(first), at(last));
+            // What one record asks for happens in its own order, whatever the tables have become
+            // since their definitions were read.
+            const auto too_large =
+                writer_.build(session_,
+                              batch_,
+                              at(first),
+                              at(last),
+                              is_one ? batch::Merging::none : batch::Merging::allowed);
             if (too_large) {
                 search_around(first, record_of(*too_large), last);
                 return;
@@ -75,23 +83,24 @@ private:
         }
     }
 
-    /// Runs the plan, or leaves all as it was and returns the record whose change was refused.
+    /// Runs the plan, or returns the record whose change was refused; what it left is taken back
+    /// by the next call. So each takes one round trip.
     std::optional<RefusedRecord> apply() {
         TXSINK_FAILPOINT("isolating");
-        session_.execute("SAVEPOINT txsink_isolate");
         try {
-            writer_.write(session_);
+            writer_.write(session_,
+                          must_go_back_ ? "ROLLBACK TO SAVEPOINT txsink_isolate"
+                                        : "SAVEPOINT txsink_isolate");
+            must_go_back_ = false;
             return std::nullopt;
         } catch (const SinkError& error) {
             if (error.kind != ErrorKind::bad_record) {
                 throw;
             }
             session_is_lost_ = error.reconnect;
-            if (!session_is_lost_) {
-                session_.execute("ROLLBACK TO SAVEPOINT txsink_isolate");
-            }
+            must_go_back_ = true;
             const auto& failed = writer_.failed();
-            return refused(failed.first, *failed.shape, error_of(error));
+            return refused(failed.first, *failed.shape, error_of(error, *failed.shape));
         }
     }
 
@@ -104,13 +113,36 @@ private:
                             session_.max_allowed_packet())};
     }
 
-    RecordError error_of(const SinkError& error) const {
+    RecordError error_of(const SinkError& error, const RowShape& shape) const {
         if (error.reconnect) {
             return too_large_error();
         }
-        const auto code = error.native_code == 0 ? RecordErrorCode::row_missing
-                                                 : RecordErrorCode::refused_by_server;
-        return {code, {}, fmt::format("{} ({})", error.what(), error.detail), error.native_code};
+        if (error.native_code == 0) {
+            return {RecordErrorCode::row_missing,
+                    {},
+                    fmt::format("{} ({})", error.what(), error.detail)};
+        }
+        const auto* meaning = meaning_of(error, shape);
+        RecordError told{RecordErrorCode::refused_by_server,
+                         {},
+                         fmt::format("{} ({})", meaning, error.detail),
+                         error.native_code};
+        told.private_text = private_text(meaning, error);
+        return told;
+    }
+
+    /// Whether the error is what an upsert raises by itself depends on whose statement it was.
+    static const char* meaning_of(const SinkError& error, const RowShape& shape) {
+        const bool may_be_ours = error.native_code == batch::kAnotherRowsKeyCode &&
+                                 shape.kind == mapping::ChangeKind::upsert &&
+                                 !shape.table->unique_keys.empty();
+        if (!may_be_ours) {
+            return error.what();
+        }
+        return shape.table->is_independent
+                   ? "the upsert would change a row with another primary key"
+                   : "the upsert would change a row with another primary key, or a subquery of a "
+                     "trigger returns more than one row";
     }
 
     RefusedRecord refused(ChangePosition position, const RowShape& shape, RecordError error) const {
@@ -145,6 +177,8 @@ private:
     std::vector<ChangePosition> records_;
     std::vector<RefusedRecord> found_;
     bool session_is_lost_ = false;
+    /// What was refused last is still there.
+    bool must_go_back_ = false;
 };
 
 }  // namespace

@@ -17,7 +17,10 @@ namespace txsink::mysql {
 /// applied as one plan and, when something in it is refused, taken back to a savepoint and halved:
 /// a refused record costs about as much as applying the batch twice.
 ///
-/// What is not refused stays applied in the open transaction: the caller rolls back.
+/// A record by itself is planned without merging; see RowWriter::set_merging() for the ranges.
+///
+/// What is not refused stays applied in the open transaction, and perhaps a part of what is: the
+/// caller rolls back.
 /// Where the session is lost at a record that is too large for the server, the search ends with
 /// it, and the session is of no further use.
 /// Errors: SinkError of any kind but bad_record, as it comes.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mysql/dead_letters_sql.hpp"
+#include "mysql/dead_letter_writer.hpp"
 #include "mysql/isolation.hpp"
 #include "mysql/offsets_sql.hpp"
 #include "mysql/row_writer.hpp"
@@ -75,6 +75,7 @@ struct MysqlSink::State {
     Identity who;
     std::optional<Session> session;
     RowWriter writer;
+    DeadLetterWriter letters;
     /// Of the last batch that was committed.
     std::uint64_t missed_rows = 0;
     /// Index into settings.hosts of the session, and of the first one to try for the next.
@@ -179,21 +180,6 @@ struct MysqlSink::State {
         return update_own(current, compare_and_set) == batch.partitions.size();
     }
 
-    static void write_dead_letters(Session& current, const std::vector<std::string>& statements) {
-        for (const auto& statement : statements) {
-            update_own(current, statement);
-        }
-        if (!statements.empty()) {
-            TXSINK_FAILPOINT("after-dead-letters");
-        }
-    }
-
-    std::vector<std::string> dead_letters_sql(const Session& current, const Batch& batch) const {
-        const std::size_t packet = packet_limit(current);
-        return insert_dead_letters_sql(
-            who, batch, current.dialect(), std::min(kStatementBytes, packet), packet);
-    }
-
     WriteOutcome write(Session& current, const Batch& batch) {
         // All SQL is made before the transaction begins, so that it is short.
         if (writer.build(current, batch)) {
@@ -202,7 +188,7 @@ struct MysqlSink::State {
                 "a record is larger than the server's max_allowed_packet",
                 fmt::format("max_allowed_packet is {} bytes", current.max_allowed_packet())};
         }
-        const auto dead_letters = dead_letters_sql(current, batch);
+        letters.build(current, who, batch, writer);
         render_compare_and_set(compare_and_set, who, batch);
         TXSINK_FAILPOINT("before-begin");
         current.execute("START TRANSACTION");
@@ -224,18 +210,20 @@ struct MysqlSink::State {
         current.execute("START TRANSACTION");
 #endif
 #ifndef TXSINK_MUTATION_DEAD_LETTERS_OUTSIDE
-        write_dead_letters(current, dead_letters);
+        letters.write(current, writer);
 #endif
 #ifndef TXSINK_MUTATION_OFFSETS_AFTER
         writer.write(current);
 #endif
         TXSINK_FAILPOINT("before-commit");
+        letters.note(batch);
         current.execute_commit();
         missed_rows = writer.missed_rows();
+        writer.set_merging(batch::Merging::allowed);
         TXSINK_FAILPOINT("after-commit");
 #ifdef TXSINK_MUTATION_DEAD_LETTERS_OUTSIDE
         // Breaks the protocol on purpose: the dead letters in a transaction of their own.
-        write_dead_letters(current, dead_letters);
+        letters.write(current, writer);
 #endif
         return WriteOutcome::committed;
     }
@@ -307,6 +295,7 @@ ClaimedOffset MysqlSink::claim(const TopicPartition& partition,
             claimed.is_claimed = false;
             return claimed;
         }
+        state_->letters.claim(session, state_->who, partition);
         TXSINK_FAILPOINT("claim-before-commit");
         session.execute_commit();
         TXSINK_FAILPOINT("claim-after-commit");
@@ -347,6 +336,11 @@ std::vector<RefusedRecord> MysqlSink::isolate(const Batch& batch, std::size_t mo
         // Offsets that differ are for the next write() to find.
         if (state_->move_offsets(session, batch)) {
             found = find_refused(session, batch, state_->writer, most);
+            if (found.empty() && most > 0) {
+                // Refused together, but not one by one: a table may no longer be what its
+                // definition says, so nothing is put together until a batch has committed.
+                state_->writer.set_merging(batch::Merging::none);
+            }
         }
         state_->leave_transaction();
         return found;

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "mysql/packet_probe.hpp"
 #include "mysql/session.hpp"
 #include "txsink/batch/batch.hpp"
 #include "txsink/batch/write_plan.hpp"
@@ -27,20 +29,31 @@ inline constexpr std::size_t kStatementBytes = 1024 * 1024;
 class RowWriter {
 public:
     /// Plans the changes in [first, last) of `batch` for `session`, in statements of the usual
-    /// length; only for a row that is longer, in statements as long as a packet.
+    /// length; only a row that is longer has one of its own, up to a packet.
     /// Returns a change that no packet can hold (there is no plan then); else nothing.
-    [[nodiscard]] std::optional<batch::ChangePosition> build(const Session& session,
-                                                             const batch::Batch& batch,
-                                                             batch::ChangePosition first,
-                                                             batch::ChangePosition last);
+    [[nodiscard]] std::optional<batch::ChangePosition> build(
+        const Session& session,
+        const batch::Batch& batch,
+        batch::ChangePosition first,
+        batch::ChangePosition last,
+        batch::Merging merging = batch::Merging::allowed);
     [[nodiscard]] std::optional<batch::ChangePosition> build(const Session& session,
                                                              const batch::Batch& batch);
 
-    /// Runs the plan. Precondition: it was built for this session.
+    /// With Merging::none no plan from now on merges changes, whatever build() is told.
+    void set_merging(batch::Merging merging) noexcept { merging_ = merging; }
+
+    /// Runs the plan; `ahead`, where it is not empty, is a statement that is sent ahead of it, in
+    /// its first packet. Precondition: it was built for this session.
     /// Errors: bad_record: the server refuses a row, or a statement found fewer rows than it
-    /// requires (native_code 0): failed() tells. bad_record with `reconnect`: the session was
-    /// lost at a statement of one change that may be too large for the server.
-    void write(Session& session);
+    /// requires (native_code 0): failed() tells. bad_record with `reconnect`: a statement of one
+    /// change is too large for the server.
+    void write(Session& session, std::string_view ahead = {});
+    /// Runs one statement that is no part of the plan, with the same care for its size. Returns
+    /// false when the server does not take one so large; the session is lost then.
+    [[nodiscard]] bool write_other(Session& session, std::string_view sql);
+    /// How long statements may be, as far as is known, where they can be made shorter.
+    [[nodiscard]] std::size_t statement_bytes() const noexcept { return statement_bytes_; }
 
     /// Statements of the last write() that found fewer rows than they required, and may.
     [[nodiscard]] std::uint64_t missed_rows() const noexcept { return missed_; }
@@ -49,12 +62,16 @@ public:
 
 private:
     [[nodiscard]] std::size_t end_of_packet(std::size_t begin) const;
-    void send(Session& session, std::size_t begin, std::size_t end);
-    void check_matches(std::size_t begin);
-    [[nodiscard]] SinkError too_large(const SinkError& error, std::size_t bytes);
+    void send(Session& session, std::size_t begin, std::size_t end, std::string_view ahead);
+    void check_matches(std::size_t begin, std::size_t ahead);
+    [[nodiscard]] SinkError too_large(const SinkError& error,
+                                      std::size_t statements,
+                                      std::size_t bytes);
 
     std::optional<batch::WritePlan> plan_;
     batch::Dialect dialect_{};
+    batch::Merging merging_ = batch::Merging::allowed;
+    PacketProbe probe_;
     /// Halved when the server, or a proxy, takes less than max_allowed_packet says.
     std::size_t statement_bytes_ = kStatementBytes;
     std::size_t packet_bytes_ = kStatementBytes;

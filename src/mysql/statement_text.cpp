@@ -71,16 +71,17 @@ bool is_one_statement(std::string_view sql) noexcept {
     return true;
 }
 
-bool has_one_result(std::string_view sql) noexcept {
-    constexpr std::array<std::string_view, 6> kOne{
-        "INSERT", "UPDATE", "DELETE", "REPLACE", "SELECT", "WITH"};
+bool is_row_statement(std::string_view sql) noexcept {
+    constexpr std::array<std::string_view, 5> kVerbs{
+        "INSERT", "REPLACE", "UPDATE", "DELETE", "WITH"};
     const auto word = first_word(sql);
     return std::any_of(
-        kOne.begin(), kOne.end(), [&](const auto& each) { return is_word(word, each); });
+        kVerbs.begin(), kVerbs.end(), [&](const auto& each) { return is_word(word, each); });
 }
 
-bool is_row_statement(std::string_view sql) noexcept {
-    return has_one_result(sql) || is_word(first_word(sql), "CALL");
+bool has_one_result(std::string_view sql) noexcept {
+    const auto word = first_word(sql);
+    return is_row_statement(sql) || is_word(word, "SAVEPOINT") || is_word(word, "ROLLBACK");
 }
 
 }  // namespace txsink::mysql

@@ -16,12 +16,11 @@ namespace txsink::mysql {
 /// of a stored program is more than one by this.
 [[nodiscard]] bool is_one_statement(std::string_view sql) noexcept;
 
-/// Whether the server answers `sql` with exactly one result, whatever it does: not so for CALL,
-/// which has one more than the statements in it that return rows.
-[[nodiscard]] bool has_one_result(std::string_view sql) noexcept;
-
-/// Whether `sql` can be run in the middle of a batch's transaction: it changes or reads rows, or
-/// calls a procedure, and neither ends the transaction nor changes the session.
+/// Whether `sql` can be run in the middle of a batch's transaction: it changes rows, and neither
+/// ends the transaction nor changes the session.
 [[nodiscard]] bool is_row_statement(std::string_view sql) noexcept;
+
+/// Whether `sql` is of the statements that make up the packets of a batch; each has one result.
+[[nodiscard]] bool has_one_result(std::string_view sql) noexcept;
 
 }  // namespace txsink::mysql

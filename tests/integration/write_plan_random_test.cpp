@@ -29,13 +29,16 @@ using mapping::RowShape;
 using mapping::TableDefinition;
 using Int = std::optional<int>;
 
-/// `{0}`: the table's name. Every table has v, w, ver and, but the first, a further unique key u.
+/// `{0}`: the table's name. Every table has v, w, ver; two have a further unique key u.
 constexpr const char* kTables[] = {
     "CREATE TABLE {0} (k INT, v INT DEFAULT 7, w INT, ver INT, PRIMARY KEY (k))",
     "CREATE TABLE {0} (k VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, v INT "
     "DEFAULT 7, w INT, ver INT, u INT, PRIMARY KEY (k), UNIQUE (u))",
     "CREATE TABLE {0} (a INT, v INT DEFAULT 7, k VARCHAR(9) CHARACTER SET latin1 COLLATE "
-    "latin1_swedish_ci, w INT, ver INT, u INT, PRIMARY KEY (k, a), UNIQUE (u))"};
+    "latin1_swedish_ci, w INT, ver INT, u INT, PRIMARY KEY (k, a), UNIQUE (u))",
+    // Its rows refer to one another: the order of removals decides who is refused.
+    "CREATE TABLE {0} (k INT, v INT DEFAULT 7, w INT, ver INT, PRIMARY KEY (k), FOREIGN KEY (w) "
+    "REFERENCES {0} (k))"};
 constexpr std::size_t kTableCount = std::size(kTables);
 constexpr const char* kTextKeys[] = {"'a'", "'A'", "'b'", "'\xC3\xA4'", "'c '", "'c'"};
 
@@ -87,7 +90,9 @@ protected:
     }
 
     const mapping::ConflictRules* make_rules(const TableDefinition& table, RowShape& shape) {
-        if (chance(4)) {
+        // Newer MySQL checks the foreign keys of the incoming row also where the row that is there
+        // would not take its values.
+        if (chance(4) || &table == &tables_.back()) {
             return nullptr;
         }
         auto& rules = rules_.emplace_back();
@@ -110,7 +115,7 @@ protected:
         rules_.clear();
         for (std::size_t t = 0; t < kTableCount; ++t) {
             auto& table = tables_[t];
-            table.is_independent = !chance(3);
+            table.is_independent = !chance(3) && t + 1 < kTableCount;
             for (const auto kind : {ChangeKind::upsert,
                                     ChangeKind::upsert,
                                     ChangeKind::upsert,

@@ -60,7 +60,8 @@ struct FakeDatabase {
     std::map<TopicPartition, OffsetRow> offsets;
     std::vector<AppliedRow> applied;
     std::vector<std::pair<TopicPartition, pipeline::Gap>> gaps;
-    /// Every write of one, in order: where a real table keeps the newest.
+    /// Every write of one, in order: where a real table keeps the newest. Those of records that a
+    /// batch moved past once more, and that were not refused again, are gone.
     std::vector<std::pair<TopicPartition, batch::DeadLetter>> dead_letters;
     std::vector<std::string> violations;
     /// A transaction whose client is gone: it holds its rows until the server notices.
@@ -132,6 +133,13 @@ struct FakeDatabase {
         }
     }
     void keep_dead_letters(const batch::PartitionBatch& part) {
+        std::erase_if(dead_letters, [&](const auto& kept) {
+            const Offset offset = kept.second.offset;
+            return kept.first == part.partition && part.begin <= offset && offset < part.end &&
+                   std::none_of(part.dead_letters.begin(),
+                                part.dead_letters.end(),
+                                [&](const auto& letter) { return letter.offset == offset; });
+        });
         for (const auto& letter : part.dead_letters) {
             dead_letters.emplace_back(part.partition, letter);
         }

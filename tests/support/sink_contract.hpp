@@ -510,6 +510,43 @@ TEST_P(SinkContract, ADeadLetterOfTheSameRecordTakesThePlaceOfTheOlder) {
     EXPECT_EQ(world->dead_letters(p0), (Letters{{0, "too-deep"}}));
 }
 
+TEST_P(SinkContract, ADeadLetterOfARecordThatIsAppliedAfterAllGoes) {
+    claim(*sink, p0, mine, 0);
+    claim(*sink, p1, mine, 0);
+    auto first = part(p0, mine, 0, 4);
+    first.dead_letters = {dead_letter(1, RecordErrorCode::not_json),
+                          dead_letter(3, RecordErrorCode::not_json)};
+    auto neighbour = part(p1, mine, 0, 4);
+    neighbour.dead_letters = {dead_letter(1, RecordErrorCode::not_json)};
+    ASSERT_EQ(sink->write(batch(std::move(first), std::move(neighbour))), WriteOutcome::committed);
+    ASSERT_TRUE(sink->jump(p0, mine, {Offset{4}, Offset{0}, "set"}, kCluster));
+    ASSERT_EQ(sink->write(batch(part(p0, mine, 0, 1), part(p1, mine, 4, 5))),
+              WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{1, "not-json"}, {3, "not-json"}}));
+    auto second = part(p0, mine, 1, 3);
+    second.dead_letters = {dead_letter(2, RecordErrorCode::too_deep)};
+    ASSERT_EQ(sink->write(batch(std::move(second))), WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{2, "too-deep"}, {3, "not-json"}}));
+    EXPECT_EQ(world->dead_letters(p1), (Letters{{1, "not-json"}}));
+}
+
+TEST_P(SinkContract, ADeadLetterOfAnEarlierOwnerGoesWhenItsRecordIsApplied) {
+    claim(*sink, p0, mine, 0);
+    auto first = part(p0, mine, 0, 4);
+    first.dead_letters = {dead_letter(2, RecordErrorCode::not_json)};
+    ASSERT_EQ(sink->write(batch(std::move(first))), WriteOutcome::committed);
+    const auto second = world->make_sink();
+    claim(*second, p0, other);
+    // As where the topic was made again.
+    ASSERT_TRUE(second->jump(p0, other, {Offset{4}, Offset{0}, "topic-recreated"}, kCluster));
+    ASSERT_EQ(second->write(batch(part(p0, other, 0, 2))), WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{2, "not-json"}}));
+    EXPECT_THROW(static_cast<void>(second->write(batch(part(p0, other, 2, 4, {3})))), SinkError);
+    EXPECT_EQ(world->dead_letters(p0), (Letters{{2, "not-json"}}));
+    ASSERT_EQ(second->write(batch(part(p0, other, 2, 4))), WriteOutcome::committed);
+    EXPECT_EQ(world->dead_letters(p0), Letters{});
+}
+
 TEST_P(SinkContract, JumpMovesTheOffsetAndRecordsTheGap) {
     claim(*sink, p0, mine, 5);
     EXPECT_TRUE(sink->jump(p0, mine, {Offset{5}, Offset{9}, "out-of-range"}, kCluster));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <list>
@@ -115,6 +116,9 @@ struct TcpProxy::State {
     int wake = -1;
     std::uint16_t port = 0;
     std::uint16_t server_port = 0;
+
+    std::atomic<std::size_t> largest_packet = SIZE_MAX - kHeaderBytes;
+    std::atomic<std::size_t> packets = 0;
 
     mutable std::mutex mutex;  // guards what follows, up to the thread's own
     CommitFault fault = CommitFault::none;
@@ -239,6 +243,11 @@ void TcpProxy::State::step(Connection& connection, short client_events, short se
 void TcpProxy::State::on_client_bytes(Connection& connection) {
     for (auto packet = first_packet(connection.from_client); !packet.empty();
          packet = first_packet(connection.from_client)) {
+        ++packets;
+        if (packet.size() > kHeaderBytes + largest_packet) {
+            connection.close();
+            return;
+        }
         if (packet.substr(kHeaderBytes) == kCommit) {
             switch (const auto met = fault_of_this_commit()) {
                 case CommitFault::none:
@@ -315,6 +324,14 @@ void TcpProxy::strike(CommitFault fault, int every, int times) {
 int TcpProxy::struck() const {
     const std::scoped_lock lock{state_->mutex};
     return state_->struck;
+}
+
+void TcpProxy::limit_packets(std::size_t bytes) {
+    state_->largest_packet = bytes;
+}
+
+std::size_t TcpProxy::packets() const {
+    return state_->packets;
 }
 
 void TcpProxy::cut_all() {

@@ -1,7 +1,8 @@
 /// @file
-/// TcpProxy: stands between txsink and MySQL and strikes at COMMIT.
+/// TcpProxy: stands between txsink and MySQL and strikes at COMMIT, or at large packets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -35,6 +36,10 @@ public:
     void strike(CommitFault fault, int every, int times);
     /// How often the faults struck since the last strike().
     [[nodiscard]] int struck() const;
+    /// From now on a packet of a client with more bytes than these closes its connection.
+    void limit_packets(std::size_t bytes);
+    /// Packets of clients so far.
+    [[nodiscard]] std::size_t packets() const;
     /// Closes all present connections at once.
     void cut_all();
 

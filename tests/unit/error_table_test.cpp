@@ -165,5 +165,22 @@ TEST(ServerErrorWithin, KeepsTheProperties) {
     EXPECT_TRUE(outer.outcome_unknown);
 }
 
+TEST(PrivateText, HoldsTheValuesUntilItIsShown) {
+    const auto of = [](int code, const char* message) {
+        return private_text("why", server_error(code, "23000", message));
+    };
+    const auto duplicate = of(1062, "Duplicate entry 'a@x)' for key 'k'");
+    EXPECT_EQ(duplicate, "why (MySQL error 1062 (23000): Duplicate entry 'a@x)' for key 'k')");
+    EXPECT_EQ(without_values(1062, duplicate),
+              "why (MySQL error 1062 (23000): Duplicate entry '***' for key 'k')");
+    EXPECT_EQ(without_values(1062, duplicate + " [value of 9 bytes left out]"),
+              "why (MySQL error 1062 (23000): Duplicate entry '***' for key 'k') [value of 9 bytes "
+              "left out]");
+    EXPECT_EQ(without_values(1644, of(1644, "secret")), "why (MySQL error 1644 (23000))");
+    EXPECT_EQ(without_values(1048, of(1048, "Column 'n' cannot be null")),
+              "why (MySQL error 1048 (23000): Column 'n' cannot be null)");
+    EXPECT_EQ(without_values(0, "too large"), "too large");
+}
+
 }  // namespace
 }  // namespace txsink::mysql

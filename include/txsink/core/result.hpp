@@ -38,7 +38,7 @@ enum class RecordErrorCode {
 /// `not_json` -> "not-json".
 [[nodiscard]] const char* name_of(RecordErrorCode code) noexcept;
 
-/// Why one record was refused. Never holds the record's values.
+/// Why one record was refused. Never holds the record's values, but in `private_text`.
 struct RecordError {
     RecordErrorCode code{};
     /// Column or field that the error is about; empty when it is about the record.
@@ -47,6 +47,9 @@ struct RecordError {
     std::string message;
     /// refused_by_server: the server's error number; else 0.
     int native_code = 0;
+    /// The message in full: it may hold values of the record, so it is for txsink_dead_letters
+    /// alone, which holds the record itself. Empty: `message` is all there is.
+    std::string private_text{};
 };
 
 /// A `T`, or a RecordError. std::expected is C++23.

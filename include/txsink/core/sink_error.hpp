@@ -27,7 +27,7 @@ enum class ErrorKind {
 /// An error of the I/O path, with properties instead of subclasses.
 ///
 /// what() is the primary message: lower-case, no period. `detail` and `hint` may be empty.
-/// Invariant: none of the texts holds a secret or a record's value.
+/// Invariant: none of the texts but `private_text` holds a secret or a record's value.
 class SinkError : public std::runtime_error {
 public:
     SinkError(ErrorKind error_kind,
@@ -45,6 +45,9 @@ public:
     /// The library's own number: MySQL errno or rd_kafka_resp_err_t; 0 when there is none.
     int native_code = 0;
     std::string sqlstate;
+    /// The server's message in full. It may hold values of a record: never shown or logged, only
+    /// kept with the record (RecordError::private_text).
+    std::string private_text;
     /// The session cannot be used again.
     bool reconnect = false;
     /// The error came in answer to COMMIT: whether it happened is for the offset rows to say.

@@ -59,6 +59,7 @@ struct DeadLetterRow {
     std::string error_code;
     /// The server's, or 0.
     int error_number = 0;
+    /// Values of the record stand in it only with DeadLetterContent::whole.
     std::string error_text;
     std::string target;
     /// When it was refused: UTC, 2024-01-31 23:59:59.123456.
