@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <string>
 #include <utility>
+
+#include "txsink/core/sink_error.hpp"
 
 namespace txsink::batch {
 namespace {
@@ -151,7 +154,11 @@ ConsumerRecord KeptRecords::find(Offset offset) const {
         entries_.begin(), entries_.end(), offset, [](const Entry& each, Offset want) {
             return each.offset < want;
         });
-    assert(entry != entries_.end() && entry->offset == offset);
+    if (entry == entries_.end() || entry->offset != offset) {
+        throw SinkError{ErrorKind::internal,
+                        "the record at offset " + std::to_string(to_int(offset)) +
+                            " was refused, but is not kept"};
+    }
     const auto bytes = [&](bool is_there, std::size_t begin, std::size_t size) {
         return is_there ? std::optional{std::string_view{text_}.substr(begin, size)} : std::nullopt;
     };

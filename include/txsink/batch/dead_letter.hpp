@@ -41,7 +41,8 @@ struct DeadLetter {
 class KeptRecords {
 public:
     void add(const ConsumerRecord& record);
-    /// Calls for a record that was added; its views live until the next add() or clear().
+    /// A record that was added; its views live until the next add() or clear().
+    /// Errors: SinkError internal: it was not added.
     [[nodiscard]] ConsumerRecord find(Offset offset) const;
     [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
     void clear() noexcept;
