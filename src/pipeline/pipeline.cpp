@@ -157,6 +157,7 @@ void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) 
         slot.is_out_of_range = false;
         slot.takeovers.clear();
         drifted.erase(partition);
+        rounds_without_culprit.erase(partition);
     }
     spdlog::info("{} partitions were revoked", partitions.size());
 }

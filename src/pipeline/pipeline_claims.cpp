@@ -190,6 +190,18 @@ void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.seen_at = clock.now();
     slot.building.partition = slot.partition;
     slot.building.fence = slot.fence;
+    read_from(slot, next);
+    if (on_progress) {
+        on_progress(slot.partition, next);
+    }
+    spdlog::debug("reading {} from {}", to_string(slot.partition), to_int(next));
+}
+
+/// Has the source deliver the partition from `next` on, under a tag of its own.
+void Pipeline::State::read_from(Slot& slot, Offset next) {
+    if (slot.stage == Stage::reading) {
+        source.unassign(slot.partition);
+    }
     forget_building(slot, next);
 #ifdef TXSINK_MUTATION_REWIND_SEEK  // with it a rewind is a seek: the assignment stays the same
     if (slot.stage != Stage::reading)
@@ -198,10 +210,6 @@ void Pipeline::State::begin_reading(Slot& slot, Offset next) {
     slot.is_out_of_range = false;
     slot.stage = Stage::reading;
     source.assign(slot.partition, next, slot.tag);
-    if (on_progress) {
-        on_progress(slot.partition, next);
-    }
-    spdlog::debug("reading {} from {}", to_string(slot.partition), to_int(next));
 }
 
 BuildingSize Pipeline::State::size_of_building(const Slot& slot) noexcept {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "pipeline/pipeline_state.hpp"
@@ -88,15 +86,11 @@ void for_each_refused(const batch::PartitionBatch& part, const Act& act) {
     }
 }
 
-/// What makes two refusals alike.
-using Cause = std::tuple<RecordErrorCode, std::string_view, int>;
-
-[[nodiscard]] Cause cause_of(const RecordError& error) noexcept {
+[[nodiscard]] Cause cause_of(const RecordError& error) {
     return {error.code, error.field, error.native_code};
 }
 
 /// Why most of the records of `batch` are refused; nothing: they are not, or not for one cause.
-/// Lives as long as the batch.
 [[nodiscard]] std::optional<Cause> systemic_cause(const batch::Batch& batch) {
     if (refused_of(batch) < kSystemicFrom) {
         return std::nullopt;
@@ -181,8 +175,7 @@ bool Pipeline::State::take_refused(Slot& slot, const ConsumerRecord& record, Rec
 void Pipeline::State::on_bad_record(const SinkError& error) {
     std::vector<RefusedRecord> refused;
     try {
-        // Enough to tell whether most of them are refused; more would take long to find.
-        refused = sink.isolate(pending, std::max(kSystemicFrom, wanted_of(pending) / 2 + 1));
+        refused = sink.isolate(pending, most_to_find());
     } catch (const SinkError& failure) {
         if (failure.kind == ErrorKind::bad_record) {
             throw;
@@ -191,10 +184,7 @@ void Pipeline::State::on_bad_record(const SinkError& error) {
         return;
     }
     if (refused.empty()) {
-        // It was not refused this time (another session's row was in the way, say): again. The
-        // offset rows may have moved too, which write() does not see where it fails before them.
-        back_off(error);
-        verify_all();
+        on_no_culprit(error);
         return;
     }
     for (auto& record : refused) {
@@ -203,6 +193,26 @@ void Pipeline::State::on_bad_record(const SinkError& error) {
         }
     }
     TXSINK_FAILPOINT("after-isolate");
+}
+
+/// So many refused records of the pending batch decide what becomes of it; to find more would
+/// only take long.
+std::size_t Pipeline::State::most_to_find() const {
+    const bool all_fail =
+        std::all_of(pending.partitions.begin(), pending.partitions.end(), [&](const auto& part) {
+            const auto* mapper = slot_of.at(part.partition)->mapper;
+            return mapper == nullptr ||
+                   std::all_of(
+                       mapper->routes().begin(), mapper->routes().end(), [](const auto& each) {
+                           return policy_of(&each.route) == mapping::OnBadRecord::fail;
+                       });
+        });
+    if (all_fail) {
+        return 1;
+    }
+    const std::size_t for_cause = std::max(kSystemicFrom, wanted_of(pending) / 2 + 1);
+    const std::size_t limit = settings.bad_record_limit.count;
+    return limit == 0 ? for_cause : std::min(for_cause, limit + 1);
 }
 
 /// Takes a record that the server refuses out of the pending batch. Returns false when the batch
@@ -277,27 +287,32 @@ void Pipeline::State::judge_refusals() {
     }
     const auto now = clock.now();
     const auto& limit = settings.bad_record_limit;
-    std::erase_if(refused_lately, [&](const auto& each) { return now - each.at > limit.window; });
-    std::size_t lately = refused;
-    for (const auto& each : refused_lately) {
-        lately += each.count;
+    const bool is_over_limit =
+        limit.count != 0 &&
+        statistics.refused_lately.count(now, limit.window) + refused > limit.count;
+    auto cause = systemic_cause(pending);
+    const bool is_most = cause.has_value();
+    const RefusalRun longer = run_with(pending);
+    if (!is_most && longer.length >= kSystemicFrom) {
+        cause = longer.cause;
     }
-    const bool is_over_limit = limit.count != 0 && lately > limit.count;
-    const auto cause = systemic_cause(pending);
     if (!cause && !is_over_limit) {
         return;
     }
     const Refused found = refused_for(cause, pending);
     stop_with.emplace(
         ErrorKind::bad_record,
-        cause ? fmt::format("{} of {} records of a batch are refused alike: the last {}",
-                            found.count,
-                            wanted_of(pending),
-                            found.last)
-              : fmt::format("more than {} records were refused within {} s: the last {}",
-                            limit.count,
-                            std::chrono::ceil<std::chrono::seconds>(limit.window).count(),
-                            found.last),
+        is_most ? fmt::format("{} of {} records of a batch are refused alike: the last {}",
+                              found.count,
+                              wanted_of(pending),
+                              found.last)
+        : cause
+            ? fmt::format(
+                  "{} records in a row are refused alike: the last {}", longer.length, found.last)
+            : fmt::format("more than {} records were refused within {} s: the last {}",
+                          limit.count,
+                          std::chrono::ceil<std::chrono::seconds>(limit.window).count(),
+                          found.last),
         "in this batch nothing is stored from the first of them on",
         cause ? "this looks like a fault of the route, the table or the producer, not of single "
                 "records: mend it and run again"
@@ -307,6 +322,25 @@ void Pipeline::State::judge_refusals() {
         cut_pending(partition, first);
     }
     building_since = building_since ? building_since : now;
+}
+
+/// What the run of refusals alike is once `batch` is committed: of batches that apply a record
+/// there is none, so that the few records of a slow topic count from batch to batch.
+RefusalRun Pipeline::State::run_with(const batch::Batch& batch) const {
+    RefusalRun longer = run;
+    for (const auto& part : batch.partitions) {
+        if (!part.rows.changes().empty()) {
+            return {};
+        }
+        for_each_refused(part, [&](Offset, const RecordError& error) {
+            auto cause = cause_of(error);
+            if (longer.length == 0 || cause != longer.cause) {
+                longer = {std::move(cause), 0};
+            }
+            ++longer.length;
+        });
+    }
+    return longer;
 }
 
 /// Hands the pending batch's dead letters to whoever copies them, once each while all goes well.
@@ -342,7 +376,7 @@ void Pipeline::State::note_refused(const batch::PartitionBatch& part) {
     const auto now = clock.now();
     statistics.dead_letters += part.dead_letters.size();
     statistics.skipped += part.skipped.size();
-    refused_lately.push_back({now, refused});
+    statistics.refused_lately.add(now, refused, settings.bad_record_limit.window);
     refused_untold += refused;
     if (refused_told_at && now - *refused_told_at < kTellEvery) {
         return;

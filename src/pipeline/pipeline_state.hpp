@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,10 +65,13 @@ struct BuildingSize {
     std::size_t bytes = 0;  ///< of all that is remembered
 };
 
-/// Refused records of one commit.
-struct RefusedAt {
-    Clock::TimePoint at;
-    std::size_t count = 0;
+/// What makes two refusals alike: code, field, and the server's number.
+using Cause = std::tuple<RecordErrorCode, std::string, int>;
+
+/// Refusals alike, one after another.
+struct RefusalRun {
+    Cause cause;
+    std::size_t length = 0;
 };
 
 struct Pipeline::State {
@@ -93,6 +97,8 @@ struct Pipeline::State {
     std::optional<Clock::TimePoint> building_since;
     /// At most this many rows a batch: shrinks when a server finds a transaction too big.
     std::size_t row_limit = 0;
+    /// Since it last changed.
+    int commits_at_limit = 0;
 
     /// The batch that is being written: in doubt, or waiting for its next attempt.
     batch::Batch pending;
@@ -107,10 +113,12 @@ struct Pipeline::State {
     /// Of the batches that met a changed definition; a second time before a commit of theirs is not
     /// cured by reading it again.
     std::set<TopicPartition> drifted;
+    /// How often a batch was refused of which no record is, since a commit of the partition.
+    std::map<TopicPartition, int> rounds_without_culprit;
     bool is_paused = false;
     Clock::TimePoint started{};
-    /// Commits with refused records, within BadRecordLimit::window.
-    std::deque<RefusedAt> refused_lately;
+    /// The refusals alike of the last commits, none of which applied a record.
+    RefusalRun run;
     /// Refused records that the log does not tell of yet, and when it last did.
     std::size_t refused_untold = 0;
     std::optional<Clock::TimePoint> refused_told_at;
@@ -152,6 +160,7 @@ struct Pipeline::State {
     void create_offsets(const std::string& topic);
     [[nodiscard]] Offset start_of(const Slot& slot);
     void begin_reading(Slot& slot, Offset next);
+    void read_from(Slot& slot, Offset next);
     [[nodiscard]] static BuildingSize size_of_building(const Slot& slot) noexcept;
     void forget_building(Slot& slot, Offset from);
     void give_up(Slot& slot, Clock::TimePoint claim_at);
@@ -179,12 +188,21 @@ struct Pipeline::State {
     // pipeline_refusals.cpp: what becomes of refused records
     [[nodiscard]] bool take_refused(Slot& slot, const ConsumerRecord& record, RecordError error);
     void on_bad_record(const SinkError& error);
+    [[nodiscard]] std::size_t most_to_find() const;
     [[nodiscard]] bool take_out(RefusedRecord& refused);
     void stop_before(const TopicPartition& partition, Offset offset, const RecordError& error);
     void cut_pending(const TopicPartition& partition, Offset offset);
     void judge_refusals();
+    [[nodiscard]] RefusalRun run_with(const batch::Batch& batch) const;
     void copy_dead_letters();
     void note_refused(const batch::PartitionBatch& part);
+
+    // pipeline_whole_batches.cpp: what the server refuses as a whole
+    void on_too_big(const SinkError& error);
+    void cut_pending_at(const TopicPartition& partition, Offset offset);
+    void read_on_from_pending();
+    void grow_row_limit();
+    void on_no_culprit(const SinkError& error);
 };
 
 /// Empties a batch's part, which then begins and ends at `from`; keeps its memory.

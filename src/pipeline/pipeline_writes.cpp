@@ -24,15 +24,6 @@ constexpr std::chrono::milliseconds kVerifyBudget{500};
     return now + 2 * heartbeat + std::chrono::milliseconds{jitter(engine)};
 }
 
-/// Row changes and dead letters.
-[[nodiscard]] std::size_t rows_of(const batch::Batch& batch) noexcept {
-    std::size_t count = batch.rows();
-    for (const auto& part : batch.partitions) {
-        count += part.dead_letters.size();
-    }
-    return count;
-}
-
 }  // namespace
 
 /// Moves what was read into the pending batch. Precondition: nothing is pending.
@@ -83,6 +74,7 @@ void Pipeline::State::attempt() {
 
 void Pipeline::State::on_committed() {
     TXSINK_FAILPOINT("after-commit");
+    run = run_with(pending);
     for (auto& part : pending.partitions) {
         Slot& slot = *slot_of.at(part.partition);
         note_committed(slot, part);
@@ -91,6 +83,7 @@ void Pipeline::State::on_committed() {
     TXSINK_FAILPOINT("after-acknowledge");
     ++statistics.commits;
     statistics.missed_rows += sink.missed_rows();
+    grow_row_limit();
     pending.partitions.clear();
     if (building_rows == 0) {
         for (auto& [route, mapper] : mappers) {
@@ -127,13 +120,7 @@ void Pipeline::State::on_error(const SinkError& error) {
             on_bad_record(error);
             return;
         case ErrorKind::too_big:
-            if (row_limit == 1 || pending.is_empty()) {
-                throw SinkError{error};
-            }
-            row_limit = std::max<std::size_t>(1, std::min(row_limit, rows_of(pending)) / 2);
-            spdlog::warn("{}; going on with at most {} rows a batch", error.what(), row_limit);
-            back_off(error);
-            claim_everything_again();
+            on_too_big(error);
             return;
         case ErrorKind::schema_drift:
             if (pending.is_empty() || has_drifted_before()) {
@@ -229,6 +216,7 @@ void Pipeline::State::verify(Slot& slot) {
         case Verdict::committed:
             if (part != nullptr) {
                 ++statistics.commits_settled;  // its reply was lost, but it did happen
+                run = part->rows.changes().empty() ? run : RefusalRun{};
                 note_committed(slot, *part);
                 pending.drop(slot.partition);
             }
@@ -247,7 +235,6 @@ void Pipeline::State::verify(Slot& slot) {
                 to_int(row->next),
                 to_int(end));
             pending.drop(slot.partition);
-            source.unassign(slot.partition);
             begin_reading(slot, row->next);
             break;
     }
@@ -263,6 +250,7 @@ void Pipeline::State::note_committed(Slot& slot, const batch::PartitionBatch& pa
     slot.seen_at = clock.now();
     slot.takeovers.clear();
     drifted.erase(part.partition);
+    rounds_without_culprit.erase(part.partition);
     source.acknowledge(part.partition, part.end);
     if (on_progress) {
         on_progress(part.partition, part.end);
@@ -302,6 +290,7 @@ void Pipeline::State::claim_everything_again() {
     }
     to_verify.clear();
     building_since.reset();
+    stop_with.reset();  // a record before which we were to stop is met again, too
     mappers.clear();
 }
 

@@ -29,7 +29,8 @@ enum class OnOutOfRange : std::uint8_t { fail, earliest, latest };
 /// The stored offset lies beyond the end, or the cluster is another one.
 enum class OnTopicRecreated : std::uint8_t { fail, restart };
 
-/// More refused records than this within the window, and the pipeline stops. 0: no limit.
+/// More refused records than this within the window, of all pipelines that share their
+/// Statistics, and the pipeline stops. 0: no limit.
 struct BadRecordLimit {
     std::size_t count = 1'000;
     std::chrono::milliseconds window{std::chrono::minutes{1}};

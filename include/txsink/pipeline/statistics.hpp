@@ -3,9 +3,34 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "txsink/core/clock.hpp"
 
 namespace txsink::pipeline {
+
+/// How many records the pipelines of a process have refused within a window of time.
+/// Threading: any; used once a batch with refused records.
+class RefusedLately {
+public:
+    void add(Clock::TimePoint now, std::size_t count, std::chrono::milliseconds window);
+    [[nodiscard]] std::size_t count(Clock::TimePoint now, std::chrono::milliseconds window);
+
+private:
+    struct Commit {
+        Clock::TimePoint at;
+        std::size_t count = 0;
+    };
+    void forget_before(Clock::TimePoint begin);
+
+    std::mutex mutex_;
+    std::deque<Commit> commits_;
+    std::size_t sum_ = 0;
+};
 
 /// Counters since start, summed over the pipelines of the process.
 /// Threading: any; written once a batch, never once a record.
@@ -24,6 +49,7 @@ struct Statistics {
     std::atomic<std::uint64_t> dead_letters{0};  ///< refused records that were kept
     std::atomic<std::uint64_t> skipped{0};       ///< refused records that were not
     std::atomic<std::uint64_t> missed_rows{0};   ///< updates that found no row
+    RefusedLately refused_lately;                ///< for bad-record.limit
     /// Pipelines whose database is away right now; 0: ready.
     std::atomic<std::uint64_t> pipelines_waiting{0};
 };
