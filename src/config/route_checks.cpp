@@ -75,6 +75,15 @@ private:
         require(!route_.delete_when, "delete-when", rows + " (see when)");
         require(route_.tombstone != mapping::OnTombstone::soft, "tombstone = soft", rows);
         require(route_.replace_children.empty(), "replace-children", rows);
+        const mapping::ValueRules rules;
+        require(route_.values.missing == rules.missing, "missing", rows);
+        require(route_.values.null == rules.null, "null", rows);
+        require(route_.values.excess_fraction == rules.excess_fraction, "excess-fraction", rows);
+        require(route_.values.unit == rules.unit, "time-unit", rows);
+        require(route_.values.binary == rules.binary, "binary", rows);
+        require(route_.unknown_fields == mapping::UnknownFields::ignore, "unknown-fields", rows);
+        require(route_.key == mapping::KeySource::value, "key = record", rows + " (see $key)");
+        require(route_.missing_row == mapping::OnMissingRow::count, "missing-row", rows);
     }
 
     void check_row_mode(const Needs& needs) const {

@@ -164,8 +164,8 @@ std::vector<RouteOption> which_records() {
                                  [](Route& r) -> KeyFormat& { return r.key_format; }),
         text<Route>("unavailable-marker",
                     "TEXT",
-                    "format = debezium: the string that stands for a value that the source did "
-                    "not send; its column is left alone.",
+                    "The string by which a source says that it did not send a value, in any format "
+                    "but raw; its column is left alone.",
                     [](Route& r) -> std::string& { return r.unavailable_marker; }),
         {.name = "when",
          .value_name = "FILTER",

@@ -92,8 +92,12 @@ Result<DecodedRecord> RecordDecoder::State::decode_debezium(std::string_view tex
         return DecodedRecord{Operation::tombstone, {}, {}, {}};
     }
     Result<DecodedRecord> event = read_change_event(values);
-    if (event && !event.value().row.empty()) {
-        marker.mark(values, static_cast<std::size_t>(event.value().row.data() - values.data()));
+    if (event) {
+        for (const Document state : {event.value().row, event.value().before}) {
+            if (!state.empty()) {
+                marker.mark(values, static_cast<std::size_t>(state.data() - values.data()));
+            }
+        }
     }
     return event;
 }

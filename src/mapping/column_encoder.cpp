@@ -51,25 +51,6 @@ Repertoire repertoire_of(std::string_view character_set) noexcept {
     return character_set == "ascii" ? Repertoire::ascii : Repertoire::left_to_server;
 }
 
-/// The M and D of `float(M,D)` and `double(M,D) unsigned`: the server rounds to D digits.
-bool read_scale(std::string_view type_text, ColumnLimits& limits) noexcept {
-    const std::size_t open = type_text.find('(');
-    const std::size_t comma = type_text.find(',');
-    if (open == std::string_view::npos || comma == std::string_view::npos) {
-        return false;
-    }
-    const char* const end = type_text.data() + type_text.size();
-    std::int64_t precision = 0;
-    std::int64_t scale = 0;
-    if (std::from_chars(type_text.data() + open + 1, end, precision).ec != std::errc{} ||
-        std::from_chars(type_text.data() + comma + 1, end, scale).ec != std::errc{}) {
-        return false;
-    }
-    limits.max_integer_digits = precision - scale;
-    limits.max_fraction_digits = scale;
-    return true;
-}
-
 void set_range(const ColumnDefinition& column, ColumnLimits& limits) noexcept {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
     if (const unsigned bits = bits_of(column.type); bits != 0) {
@@ -89,8 +70,6 @@ void set_digits(const ColumnDefinition& column, ColumnLimits& limits) noexcept {
     if (column.type == ColumnType::decimal) {
         limits.max_integer_digits = std::int64_t{column.precision} - column.scale;
         limits.max_fraction_digits = column.scale;
-    } else if (column.type == ColumnType::float_single || column.type == ColumnType::float_double) {
-        limits.has_scale = read_scale(column.type_text, limits);
     } else {
         limits.max_fraction_digits = column.fraction_digits;
     }
@@ -146,7 +125,13 @@ ColumnEncoder::ColumnEncoder(const ColumnDefinition& column, const ValueRules& r
     : column_{&column},
       limits_{limits_of(column, rules)},
       encode_{encode_for(column.type, rules)},
-      null_{rules.null} {}
+      null_{rules.null} {
+    if (rules.is_change_event && column.type == ColumnType::json) {
+        string_meaning_ = Meaning::json_text;
+    } else if (rules.is_change_event && column.type == ColumnType::bit) {
+        string_meaning_ = Meaning::bits;
+    }
+}
 
 ColumnEncoder::Encode ColumnEncoder::encode_for(ColumnType type, const ValueRules& rules) noexcept {
     switch (type) {
@@ -204,6 +189,12 @@ Result<Done> ColumnEncoder::append(Document subtree, std::string& sql) const {
     const decode::Value& value = subtree.front();
     if (value.kind == ValueKind::null && encode_ != refuse_type) {
         return append_null(sql);
+    }
+    if (string_meaning_ != Meaning::none && value.meaning == Meaning::none &&
+        value.kind == ValueKind::string) {
+        decode::Value meant{value};
+        meant.meaning = string_meaning_;
+        return append(Document{&meant, 1}, sql);
     }
     Result<Done> done = value.meaning == Meaning::none || encode_ == refuse_type
                             ? encode_(limits_, subtree, sql)

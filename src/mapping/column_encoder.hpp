@@ -38,7 +38,6 @@ struct ColumnLimits {
     /// digits after the seconds.
     std::int64_t max_integer_digits = 0;
     std::int64_t max_fraction_digits = 0;
-    bool has_scale = false;
     /// Text and binary.
     std::uint64_t max_characters = 0;
     std::uint64_t max_bytes = 0;
@@ -87,6 +86,8 @@ private:
     ColumnLimits limits_;
     Encode encode_;
     OnNull null_;
+    /// What a string without a schema means.
+    decode::Meaning string_meaning_ = decode::Meaning::none;
 };
 
 }  // namespace txsink::mapping

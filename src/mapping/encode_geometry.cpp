@@ -156,6 +156,9 @@ Result<Done> encode_geometry(const ColumnLimits& limits, Document subtree, std::
     const Value& value = subtree.front();
     std::string& geometry = empty_geometry();
     std::optional<std::uint32_t> srid;
+    if (value.kind == ValueKind::object && !decode::member(subtree, "wkb").empty()) {
+        return encode_wkb(limits, subtree, sql);  // Debezium's, without its schema
+    }
     if (value.kind == ValueKind::object) {
         if (Result<Done> done = append_geojson(geometry, subtree); !done) {
             return done;

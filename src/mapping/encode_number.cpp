@@ -208,11 +208,6 @@ Result<Done> encode_floating(const ColumnLimits& limits, Document subtree, std::
     if (auto error = check_sign(limits, decimal, value.kind)) {
         return *std::move(error);
     }
-    if (limits.has_scale) {
-        if (auto error = check_digits(limits, decimal, value.kind)) {
-            return *std::move(error);
-        }
-    }
     const Result<double> stored = to_floating(
         value.text, number.value(), value.kind, limits.type == ColumnType::float_single);
     if (!stored) {

@@ -56,7 +56,7 @@ std::size_t FieldLookup::search(std::string_view name) {
     }
     const std::size_t column = column_of(name);
     if (column == kNoColumn) {
-        return used_.contains(name) ? kLeftOut : kNoColumn;
+        return used_.contains(name) ? kUsed : kNoColumn;
     }
     if (choice_.taken[column] || (!only_.empty() && !only_.contains(name))) {
         return kLeftOut;

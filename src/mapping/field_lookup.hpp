@@ -34,11 +34,13 @@ public:
     static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
     /// The field is to be passed over, with all below it.
     static constexpr std::size_t kLeftOut = kNoColumn - 1;
+    /// No column, but a source reads it, or something below it.
+    static constexpr std::size_t kUsed = kNoColumn - 2;
 
     /// `columns` must outlive the lookup.
     explicit FieldLookup(const std::vector<ColumnDefinition>& columns, FieldChoice choice = {});
 
-    /// Index of the column, kLeftOut or kNoColumn. `position`: of the field in its record, from 0.
+    /// Index of the column, or one of the three above. `position`: of the field in its record, from 0.
     [[nodiscard]] std::size_t find(std::size_t position, std::string_view name);
 
 private:

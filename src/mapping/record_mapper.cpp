@@ -94,12 +94,14 @@ struct RecordMapper::State {
     std::vector<MappedRoute> mapped;
 
 private:
-    /// What a route makes of a record.
-    enum class Taken : std::uint8_t { no, no_event, yes };
+    /// What a route makes of a record; perhaps: others may take it as well, nobody can tell.
+    enum class Taken : std::uint8_t { no, no_event, perhaps, yes };
 
     [[nodiscard]] Result<Taken> offer(MappedRoute& route,
                                       const ConsumerRecord& record,
                                       RowBuffer& rows);
+    [[nodiscard]] Result<Taken> offer(MappedRoute& route, RecordView& view, RowBuffer& rows);
+    [[nodiscard]] bool removes(const ConsumerRecord& record);
     [[nodiscard]] Result<Document> key_for(MappedRoute& route,
                                            const ConsumerRecord& record,
                                            Operation operation) const;
@@ -152,11 +154,14 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
         key->decoded.reset();
     }
     const std::size_t before = rows.changes().size();
+    const bool is_backwards = removes(record);
     bool is_taken = false;
+    bool is_certain = false;
     bool is_event = false;
     for (const bool otherwise : {false, true}) {
-        for (MappedRoute& route : mapped) {
-            if (route.mapper->route().is_otherwise != otherwise || (otherwise && is_taken)) {
+        for (std::size_t i = 0; i < mapped.size(); ++i) {
+            MappedRoute& route = mapped[is_backwards ? mapped.size() - 1 - i : i];
+            if (route.mapper->route().is_otherwise != otherwise || (otherwise && is_certain)) {
                 continue;
             }
             const Result<Taken> taken = offer(route, record, rows);
@@ -164,7 +169,8 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
                 rows.shrink(before);
                 return taken.error();
             }
-            is_taken = is_taken || taken.value() == Taken::yes;
+            is_certain = is_certain || taken.value() == Taken::yes;
+            is_taken = is_taken || is_certain || taken.value() == Taken::perhaps;
             is_event = is_event || taken.value() != Taken::no_event;
         }
     }
@@ -183,10 +189,20 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
                        "no route takes the record (none of their conditions matches it)"};
 }
 
+/// Whether rows go: then the last route's go first, as a child's must before its parent's.
+bool RecordMapper::State::removes(const ConsumerRecord& record) {
+    if (mapped.size() == 1) {
+        return false;
+    }
+    const Result<DecodedRecord>& decoded = mapped.front().value->read(record);
+    return decoded && (decoded.value().operation == Operation::remove ||
+                       decoded.value().operation == Operation::tombstone ||
+                       decoded.value().operation == Operation::truncate);
+}
+
 Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route,
                                                               const ConsumerRecord& record,
                                                               RowBuffer& rows) {
-    RowMapper& mapper = *route.mapper;
     refusing = strictest_;
     const Result<DecodedRecord>& decoded = route.value->read(record);
     if (!decoded) {
@@ -195,23 +211,57 @@ Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route
     if (decoded.value().operation == Operation::none) {
         return Taken::no_event;
     }
-    refusing = &mapper.route();
+    refusing = &route.mapper->route();
     RecordView view;
     view.record = &record;
     view.decoded = &decoded.value();
     view.connector = settings_.connector;
-    const Result<Document> key = key_for(route, record, decoded.value().operation);
+    return offer(route, view, rows);
+}
+
+Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route,
+                                                              RecordView& view,
+                                                              RowBuffer& rows) {
+    RowMapper& mapper = *route.mapper;
+    const ConsumerRecord& record = *view.record;
+    if (mapper.when_needs_key() && record.key) {
+        const Result<Document>& key = route.key->read(*record.key);
+        if (!key) {
+            return as_key_error(key.error());
+        }
+        view.key = key.value();
+    }
+    const Takes takes = mapper.takes(view);
+    DecodedRecord other{*view.decoded};
+    if (takes == Takes::no) {
+        if (!mapper.is_left_by(view)) {
+            return Taken::no;
+        }
+        other.operation = Operation::remove;
+        other.row = other.before;
+        view.decoded = &other;
+    }
+    if (mapper.passes_over(view)) {
+        return takes == Takes::yes ? Taken::yes : Taken::perhaps;
+    }
+    const Result<Document> key = key_for(route, record, view.decoded->operation);
     if (!key) {
         return key.error();
     }
     view.key = key.value();
-    if (!mapper.takes(view)) {
-        return Taken::no;
+    if (other.operation == Operation::tombstone && mapper.route().format == Format::debezium) {
+        // A change event's key has the names of its row.
+        other.row = view.key;
+        view.decoded = &other;
     }
+    const std::size_t bytes = rows.bytes();
     if (auto done = mapper.map(view, rows); !done) {
         return done.error();
     }
-    return Taken::yes;
+    if (rows.bytes() - bytes > kMostBytesPerRecord) {
+        return too_many_bytes();
+    }
+    return takes == Takes::perhaps ? Taken::perhaps : Taken::yes;
 }
 
 /// The record's key, where the route asks for it; empty where it has none.

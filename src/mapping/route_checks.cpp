@@ -168,6 +168,10 @@ ConflictRules conflict_rules(const Route& route, const TableDefinition& table) {
             rules.by_column[i] = route.on_conflict;
         }
     }
+    if (const auto mark = find_column(table, route.soft_delete_column);
+        mark && route.tombstone == OnTombstone::soft) {
+        rules.by_column[*mark] = OnConflict::replace;  // or a row would never come back
+    }
     for (const ColumnRule& rule : route.columns) {
         const auto column = find_column(table, rule.column);
         if (!column || !rule.on_conflict) {
@@ -195,6 +199,19 @@ std::vector<std::size_t> parent_columns(const Route& route,
                                         const TableDefinition& table,
                                         const RowValues& values) {
     std::vector<std::size_t> columns;
+    const bool has_rules =
+        std::any_of(route.columns.begin(), route.columns.end(), [](const ColumnRule& rule) {
+            return rule.on_conflict.value_or(OnConflict::replace) != OnConflict::replace;
+        });
+    if (!route.replace_children.empty() &&
+        (has_rules || route.on_conflict != OnConflict::replace || !route.if_newer.empty() ||
+         route.tombstone == OnTombstone::soft)) {
+        refuse_table(route,
+                     table,
+                     "replace-children deletes the old rows, which on-conflict, if-newer and "
+                     "tombstone = soft would keep",
+                     "take either out of the route");
+    }
     for (const std::string& name : route.replace_children) {
         const std::size_t column = column_named(route, table, name, "replace-children");
         if (!values.has_source(column) || values.reads_item(column)) {

@@ -18,25 +18,22 @@ using decode::ValueKind;
 
 const Value kZero{.kind = ValueKind::number, .text = "0"};
 
-bool is_about_value(Origin origin) noexcept {
-    return origin == Origin::row || origin == Origin::value || origin == Origin::before ||
-           origin == Origin::item || origin == Origin::index;
-}
-
-bool is_about_value(const Source& source) {
-    return std::any_of(source.terms.begin(), source.terms.end(), [](const SourceTerm& term) {
-        return is_about_value(term.origin);
+bool is_about_row(const Source& source, bool value_too) {
+    return std::any_of(source.terms.begin(), source.terms.end(), [&](const SourceTerm& term) {
+        return term.origin == Origin::row || term.origin == Origin::before ||
+               (value_too && term.origin == Origin::value);
     });
 }
 
-/// The conditions that can be told without the record's value.
-Filter without_value(const Filter& filter) {
+/// The conditions that can be told of a record without a row (a TRUNCATE), or without a value
+/// (a tombstone).
+Filter without_row(const Filter& filter, bool value_too) {
     Filter rest;
     for (const Condition& condition : filter.conditions) {
-        if (!is_about_value(condition.source) &&
+        if (!is_about_row(condition.source, value_too) &&
             std::none_of(condition.operands.begin(),
                          condition.operands.end(),
-                         [](const auto& each) { return is_about_value(each); })) {
+                         [&](const auto& each) { return is_about_row(each, value_too); })) {
             rest.conditions.push_back(condition);
         }
     }
@@ -67,6 +64,13 @@ RowShape statement_shape(const Route& route, const TableDefinition* table) {
 
 }  // namespace
 
+RecordError too_many_bytes() {
+    return {RecordErrorCode::too_large,
+            {},
+            fmt::format("the rows of the record are larger than {} MiB together",
+                        kMostBytesPerRecord / 1024 / 1024)};
+}
+
 RowMapper::RowMapper(const BoundRoute& bound)
     : route_{bound.route},
       table_{bound.table},
@@ -75,10 +79,12 @@ RowMapper::RowMapper(const BoundRoute& bound)
       others_{route_, table_},
       statement_{table_, conflict_},
       when_{route_.when},
-      when_of_tombstone_{without_value(route_.when)},
+      when_of_truncate_{without_row(route_.when, false)},
+      when_of_tombstone_{without_row(route_.when, true)},
       shapes_{model_of(route_, table_, conflict_)},
       remove_shape_{shapes_.model()},
       update_shape_{statement_shape(route_, &table_)},
+      present_shape_{statement_shape(route_, &table_)},
       side_shape_{statement_shape(route_, &table_)},
       sql_shape_{statement_shape(route_, nullptr)} {
     remove_shape_.kind = ChangeKind::remove;
@@ -86,8 +92,9 @@ RowMapper::RowMapper(const BoundRoute& bound)
     remove_shape_.conflict = nullptr;
     update_shape_.required_rows = 1;
     update_shape_.may_miss = route_.missing_row == OnMissingRow::count;
+    present_shape_.required_rows = 1;
     sql_shape_.required_rows = route_.require_rows;
-    needs_key_ = values_.needs_key() || when_.needs_key();
+    needs_key_ = values_.needs_key();
     if (route_.delete_when) {
         delete_when_.emplace(*route_.delete_when);
         needs_key_ = needs_key_ || delete_when_->needs_key();
@@ -115,9 +122,42 @@ RowMapper::RowMapper(const BoundRoute& bound)
     }
 }
 
-bool RowMapper::takes(const RecordView& view) {
-    return view.decoded->operation == Operation::tombstone ? when_of_tombstone_.matches(view)
-                                                           : when_.matches(view);
+Takes RowMapper::takes(const RecordView& view) {
+    const Operation operation = view.decoded->operation;
+    if (operation != Operation::tombstone && operation != Operation::truncate) {
+        return when_.matches(view) ? Takes::yes : Takes::no;
+    }
+    FilterReader& rest = operation == Operation::truncate ? when_of_truncate_ : when_of_tombstone_;
+    if (!rest.matches(view)) {
+        return Takes::no;
+    }
+    return rest.size() == when_.size() ? Takes::yes : Takes::perhaps;
+}
+
+bool RowMapper::is_left_by(const RecordView& view) {
+    const bool is_change = view.decoded->operation == Operation::write &&
+                           !view.decoded->before.empty() &&
+                           (route_.mode == Mode::upsert || route_.mode == Mode::update);
+    if (!is_change) {
+        return false;
+    }
+    decode::DecodedRecord before{*view.decoded};
+    before.row = before.before;
+    RecordView of_before{view};
+    of_before.decoded = &before;
+    return when_.matches(of_before);
+}
+
+bool RowMapper::passes_over(const RecordView& view) const noexcept {
+    const Operation operation = view.decoded->operation;
+    const bool removes = operation == Operation::tombstone || operation == Operation::remove ||
+                         operation == Operation::truncate;
+    if (!removes || (statements_ && operation != Operation::tombstone)) {
+        return false;
+    }
+    // Of a change event's delete the statements have been told already.
+    const bool is_told = statements_ && route_.format == Format::debezium;
+    return route_.tombstone == OnTombstone::ignore || is_told;
 }
 
 void RowMapper::forget_shapes() noexcept {
@@ -187,10 +227,31 @@ Result<Done> RowMapper::map_changed_key(const RecordView& view, RowBuffer& rows)
     if (route_.mode == Mode::update) {
         return append_gathered(others_, offset, rows);
     }
-    if (auto done = append_tuple(&remove_shape_, others_, offset, rows); !done) {
+    if (auto done = leave_old_key(offset, rows); !done) {
         return done;
     }
     return append_gathered(values_, offset, rows);
+}
+
+/// The row with the key of others_ goes, or, where something of it has to outlive the change,
+/// takes the key of values_.
+Result<Done> RowMapper::leave_old_key(Offset offset, RowBuffer& rows) {
+    if (route_.tombstone == OnTombstone::ignore) {
+        return Done{};
+    }
+    if (route_.tombstone == OnTombstone::bad_record) {
+        return RecordError{RecordErrorCode::tombstone,
+                           {},
+                           "the record gives its row another key, and tombstone = bad-record"};
+    }
+    const bool keeps_some =
+        values_.has_unavailable() || soft_column_ || shapes_.model().conflict != nullptr;
+    if (keeps_some) {
+        return append_statement(side_shape_, offset, rows, [&](std::string& sql) {
+            return statement_.append_move(values_, others_, sql);
+        });
+    }
+    return append_tuple(&remove_shape_, others_, offset, rows);
 }
 
 /// Whether values_ and others_ name two rows.
@@ -225,13 +286,15 @@ Result<Done> RowMapper::append_gathered(const RowValues& key, Offset offset, Row
     if (auto done = check_version(); !done) {
         return done;
     }
-    if (route_.mode == Mode::update) {
+    const bool only_updates = route_.mode == Mode::update || lacks_unavailable();
+    if (only_updates) {
         for (const std::size_t column : table_.primary_key) {
             if (!values_.has(column)) {
                 return values_.missing_key(column);
             }
         }
-        return append_statement(update_shape_, offset, rows, [&](std::string& sql) {
+        const RowShape& shape = route_.mode == Mode::update ? update_shape_ : present_shape_;
+        return append_statement(shape, offset, rows, [&](std::string& sql) {
             return statement_.append_update(values_, key, sql);
         });
     }
@@ -240,6 +303,20 @@ Result<Done> RowMapper::append_gathered(const RowValues& key, Offset offset, Row
         return shape.error();
     }
     return append_tuple(shape.value(), values_, offset, rows);
+}
+
+/// Whether a column that the source did not send cannot be left out of a new row: then the row
+/// has to be there already.
+bool RowMapper::lacks_unavailable() const {
+    if (route_.mode != Mode::upsert || !values_.has_unavailable()) {
+        return false;
+    }
+    for (std::size_t column = 0; column < table_.columns.size(); ++column) {
+        if (values_.is_unavailable(column) && is_required(table_.columns[column])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Result<Done> RowMapper::check_version() const {
@@ -317,6 +394,9 @@ Result<Done> RowMapper::append_tuple(const RowShape* shape,
 
 Result<Done> RowMapper::map_elements(const RecordView& view, RowBuffer& rows) {
     const Document elements = elements_->read(view);
+    if (!elements.empty() && elements.front().meaning == decode::Meaning::unavailable) {
+        return Done{};  // its rows are as they were
+    }
     const bool is_there = !elements.empty() && elements.front().kind != ValueKind::null;
     if (is_there && elements.front().kind != ValueKind::array) {
         return RecordError{RecordErrorCode::not_an_array,
@@ -329,6 +409,7 @@ Result<Done> RowMapper::map_elements(const RecordView& view, RowBuffer& rows) {
             return done;
         }
     }
+    const std::size_t bytes = rows.bytes();
     RecordView of_element{view};
     for (std::size_t at = 1; is_there && at < elements.size(); at += elements[at].size) {
         of_element.item = decode::subtree(elements, at);
@@ -336,6 +417,9 @@ Result<Done> RowMapper::map_elements(const RecordView& view, RowBuffer& rows) {
             return done;
         }
         ++of_element.index;
+        if (rows.bytes() - bytes > kMostBytesPerRecord) {
+            return too_many_bytes();
+        }
     }
     return Done{};
 }

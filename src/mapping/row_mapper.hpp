@@ -18,6 +18,13 @@
 
 namespace txsink::mapping {
 
+/// Rendered changes of one record and route: beyond it the record is refused, before memory ends.
+inline constexpr std::size_t kMostBytesPerRecord = std::size_t{128} * 1024 * 1024;
+[[nodiscard]] RecordError too_many_bytes();
+
+/// Whether a route takes a record; perhaps: nobody can tell, as the record has no row.
+enum class Takes : std::uint8_t { no, perhaps, yes };
+
 /// Threading: one thread. Not movable: its parts refer to one another.
 class RowMapper {
 public:
@@ -31,9 +38,17 @@ public:
     /// Whether the record's key has to be decoded whatever the record is.
     [[nodiscard]] bool needs_key() const noexcept { return needs_key_; }
 
-    /// Whether the route's `when` takes the record. Of a tombstone only conditions that can be
-    /// told without a value are asked.
-    [[nodiscard]] bool takes(const RecordView& view);
+    /// Whether `when` reads the record's key.
+    [[nodiscard]] bool when_needs_key() const noexcept { return when_.needs_key(); }
+
+    /// Whether the route's `when` takes the record. A tombstone and a TRUNCATE have no row: of
+    /// them only the other conditions are asked.
+    [[nodiscard]] Takes takes(const RecordView& view);
+    /// Whether `when` took the state before a change event and does not take the one after: the row
+    /// is no longer one of the route's.
+    [[nodiscard]] bool is_left_by(const RecordView& view);
+    /// Whether the record would remove rows, and the route does nothing about that.
+    [[nodiscard]] bool passes_over(const RecordView& view) const noexcept;
 
     /// Appends the row changes of the record. For a record that removes rows, view.key is decoded.
     /// On an error changes may have been appended.
@@ -65,7 +80,9 @@ private:
                                                 Render&& render);
     [[nodiscard]] Result<Done> remove_children(const RecordView& view, RowBuffer& rows);
     [[nodiscard]] Result<Done> gather_parent(const RecordView& view);
+    [[nodiscard]] Result<Done> leave_old_key(Offset offset, RowBuffer& rows);
     [[nodiscard]] Result<bool> key_has_changed();
+    [[nodiscard]] bool lacks_unavailable() const;
     [[nodiscard]] Result<Done> check_version() const;
     [[nodiscard]] Result<const RowShape*> shape_of_row();
     [[nodiscard]] Result<Done> check_complete() const;
@@ -82,6 +99,7 @@ private:
     std::vector<std::size_t> parent_columns_;
     std::optional<std::size_t> soft_column_;
     FilterReader when_;
+    FilterReader when_of_truncate_;
     FilterReader when_of_tombstone_;
     std::optional<FilterReader> delete_when_;
     std::optional<StatementTemplates> statements_;
@@ -93,6 +111,8 @@ private:
     RowShape remove_shape_;
     /// UPDATE of mode = update: has to find its row.
     RowShape update_shape_;
+    /// UPDATE of a row that has to be there.
+    RowShape present_shape_;
     /// Statements that may find as many rows as they like.
     RowShape side_shape_;
     RowShape sql_shape_;

@@ -22,10 +22,10 @@ using decode::ValueKind;
 
 Result<Done> RowMapper::map_removal(const RecordView& view, RowBuffer& rows) {
     const bool is_tombstone = view.decoded->operation == Operation::tombstone;
-    if (route_.tombstone == OnTombstone::ignore) {
-        return Done{};
-    }
-    if (route_.tombstone == OnTombstone::bad_record || (statements_ && is_tombstone)) {
+    // What delete-when takes is a removal whatever the policy for tombstones is.
+    const bool is_refused =
+        route_.tombstone == OnTombstone::bad_record && view.decoded->operation != Operation::write;
+    if (is_refused || (statements_ && is_tombstone)) {
         return RecordError{RecordErrorCode::tombstone,
                            {},
                            statements_ ? "the record is a tombstone, for which the route has no "
@@ -120,9 +120,6 @@ std::string_view RowMapper::mark_of(const RecordView& view) {
 }
 
 Result<Done> RowMapper::map_truncate(const RecordView& view, RowBuffer& rows) {
-    if (route_.tombstone == OnTombstone::ignore) {
-        return Done{};
-    }
     if (route_.tombstone == OnTombstone::bad_record) {
         return RecordError{RecordErrorCode::tombstone,
                            {},

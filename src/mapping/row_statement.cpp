@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mapping/route_checks.hpp"
 #include "txsink/mapping/route.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -67,9 +68,14 @@ Result<Done> RowStatement::append_assignment(const RowValues& row,
         return done;
     }
     const OnConflict rule = conflict_.by_column[column];
-    const bool is_nothing = literal_ == kNullLiteral || literal_ == kDefaultLiteral;
     const bool is_left_alone =
-        rule == OnConflict::keep || (rule != OnConflict::replace && is_nothing);
+        rule == OnConflict::keep || (rule != OnConflict::replace && literal_ == kNullLiteral);
+    if (literal_ == kDefaultLiteral && (rule != OnConflict::replace || !version.empty())) {
+        // The bare word stands only where nothing is around it.
+        literal_ += '(';
+        append_name(column, literal_);
+        literal_ += ')';
+    }
     append_name(column, sql);
     sql += " = ";
     if (is_left_alone) {
@@ -104,12 +110,6 @@ Result<Done> RowStatement::append_assignment(const RowValues& row,
             break;
         default:
             sql += literal_;
-            if (literal_ == kDefaultLiteral && !version.empty()) {
-                // The bare word stands only where nothing is around it.
-                sql += '(';
-                append_name(column, sql);
-                sql += ')';
-            }
             break;
     }
     if (!version.empty()) {
@@ -161,14 +161,57 @@ Result<Done> RowStatement::append_update(const RowValues& row,
     return append_where(key, table_.primary_key, sql);
 }
 
+/// A row that is marked already keeps the time of its first mark.
+void RowStatement::append_marked(std::size_t column,
+                                 std::string_view mark,
+                                 std::string& sql) const {
+    append_name(column, sql);
+    sql += " = ";
+    if (is_moment(table_.columns[column])) {
+        sql += "COALESCE(";
+        append_name(column, sql);
+        sql += ", ";
+        sql += mark;
+        sql += ')';
+    } else {
+        sql += mark;
+    }
+}
+
+Result<Done> RowStatement::append_move(const RowValues& row,
+                                       const RowValues& key,
+                                       std::string& sql) {
+    if (auto done = read_version(row); !done) {
+        return done;
+    }
+    sql += "UPDATE ";
+    append_table(sql);
+    std::string_view separator = " SET ";
+    for (const std::size_t column : table_.primary_key) {
+        sql += separator;
+        separator = ", ";
+        append_name(column, sql);
+        sql += " = ";
+        if (auto done = row.append(column, sql); !done) {
+            return done;
+        }
+    }
+    if (auto done = append_where(key, table_.primary_key, sql); !done) {
+        return done;
+    }
+    if (conflict_.newer) {
+        sql += " AND ";
+        append_is_newer(version_, sql);
+    }
+    return Done{};
+}
+
 Result<Done> RowStatement::append_mark(
     const RowValues& key, std::size_t column, std::string_view mark, bool newer, std::string& sql) {
     sql += "UPDATE ";
     append_table(sql);
     sql += " SET ";
-    append_name(column, sql);
-    sql += " = ";
-    sql += mark;
+    append_marked(column, mark, sql);
     if (newer) {
         sql += ", ";
         append_name(*conflict_.newer, sql);
@@ -223,9 +266,7 @@ void RowStatement::append_mark_all(std::size_t column,
     sql += "UPDATE ";
     append_table(sql);
     sql += " SET ";
-    append_name(column, sql);
-    sql += " = ";
-    sql += mark;
+    append_marked(column, mark, sql);
 }
 
 }  // namespace txsink::mapping

@@ -26,6 +26,11 @@ public:
     [[nodiscard]] Result<Done> append_update(const RowValues& row,
                                              const RowValues& key,
                                              std::string& sql);
+    /// UPDATE that gives the row with the key of `key` the key of `row`, and nothing else; by
+    /// if-newer only where the version of `row` is greater.
+    [[nodiscard]] Result<Done> append_move(const RowValues& row,
+                                           const RowValues& key,
+                                           std::string& sql);
     /// UPDATE that puts `mark`, a literal, into `column`; `newer` tells whether `key` has a value
     /// of the version column, which then has to be greater than the stored one.
     [[nodiscard]] Result<Done> append_mark(const RowValues& key,
@@ -55,6 +60,7 @@ private:
                                                  std::string_view version,
                                                  std::string& sql);
     [[nodiscard]] Result<Done> read_version(const RowValues& row);
+    void append_marked(std::size_t column, std::string_view mark, std::string& sql) const;
     void append_is_newer(std::string_view version, std::string& sql) const;
 
     const TableDefinition& table_;

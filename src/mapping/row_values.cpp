@@ -42,6 +42,7 @@ ValueRules values_of(const Route& route, const ColumnRule* rule, bool is_key) {
         rules.unit = rule->unit.value_or(rules.unit);
         rules.binary = rule->binary.value_or(rules.binary);
     }
+    rules.is_change_event = route.format == Format::debezium;
     if (is_key) {
         // A default names no row.
         rules.null = OnNull::keep;
@@ -49,13 +50,42 @@ ValueRules values_of(const Route& route, const ColumnRule* rule, bool is_key) {
     return rules;
 }
 
+/// Rules for values have to be of use to the column's type.
+void check_rule(const Route& route,
+                const TableDefinition& table,
+                std::size_t column,
+                const ColumnRule& rule) {
+    const ColumnDefinition& definition = table.columns[column];
+    const ColumnType type = definition.type;
+    const bool has_time = is_moment(definition) || type == ColumnType::time;
+    const bool is_temporal = has_time || type == ColumnType::date || type == ColumnType::year;
+    const bool is_binary =
+        type == ColumnType::binary || type == ColumnType::varbinary || type == ColumnType::blob;
+    const char* idle = rule.unit && !is_temporal           ? "unit"
+                       : rule.excess_fraction && !has_time ? "excess-fraction"
+                       : rule.binary && !is_binary         ? "binary"
+                                                           : nullptr;
+    if (idle != nullptr) {
+        refuse_table(route,
+                     table,
+                     fmt::format("column \"{}\" ({}) has no use for {}",
+                                 definition.name,
+                                 definition.type_text,
+                                 idle),
+                     fmt::format("take column.{}.{} out of the route", rule.column, idle));
+    }
+}
+
 /// Names of top-level fields that sources read: they are known, whether or not a column has them.
 std::vector<std::string> fields_used(const Route& route) {
     std::vector<std::string> names;
     const auto add = [&](const Source& source) {
         for (const SourceTerm& term : source.terms) {
-            const Origin fields = route.for_each ? Origin::item : Origin::row;
-            if (term.origin == fields && !term.path.empty()) {
+            const bool is_field =
+                route.for_each ? term.origin == Origin::item
+                               : term.origin == Origin::row || (term.origin == Origin::value &&
+                                                                route.format != Format::debezium);
+            if (is_field && !term.path.empty()) {
                 if (const auto* name = std::get_if<std::string>(&term.path.front())) {
                     names.push_back(*name);
                 }
@@ -70,6 +100,8 @@ std::vector<std::string> fields_used(const Route& route) {
     for (const Filter* filter : {&route.when, route.delete_when ? &*route.delete_when : nullptr}) {
         for (std::size_t i = 0; filter != nullptr && i < filter->conditions.size(); ++i) {
             add(filter->conditions[i].source);
+            std::for_each(
+                filter->conditions[i].operands.begin(), filter->conditions[i].operands.end(), add);
         }
     }
     return names;
@@ -120,6 +152,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
       is_key_column_(table.columns.size()),
       values_(table.columns.size()),
       key_values_(table.columns.size()),
+      source_values_(table.columns.size()),
       present_{table.columns.size()},
       fields_{table.columns, choice_of(route, table)},
       key_fields_{table.columns} {
@@ -141,6 +174,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
                          fmt::format("column \"{}\" is generated", rule.column),
                          fmt::format("take column.{} out of the route", rule.column));
         }
+        check_rule(route, table, *column, rule);
         if (rule.source) {
             readers_[*column].emplace(*rule.source);
             needs_key_ = needs_key_ || readers_[*column]->needs_key();
@@ -168,6 +202,10 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
     }
 }
 
+bool RowValues::is_unavailable(std::size_t column) const noexcept {
+    return std::find(unavailable_.begin(), unavailable_.end(), column) != unavailable_.end();
+}
+
 bool RowValues::reads_item(std::size_t column) const noexcept {
     return readers_[column] &&
            (readers_[column]->uses(Origin::item) || readers_[column]->uses(Origin::index));
@@ -178,6 +216,7 @@ void RowValues::clear() {
     present_.clear();
     unavailable_.clear();
     flat_name_.clear();
+    is_below_used_ = false;
 }
 
 void RowValues::set(std::size_t column, Document value) {
@@ -232,26 +271,32 @@ Result<Done> RowValues::bind_fields(Document object, std::size_t& position) {
             if (auto done = bind_field(column, decode::subtree(object, at)); !done) {
                 return done;
             }
-        } else if (column == FieldLookup::kNoColumn && !route_.flatten.empty() &&
+        } else if (column != FieldLookup::kLeftOut && !route_.flatten.empty() &&
                    object[at].kind == ValueKind::object) {
+            const bool was_used =
+                std::exchange(is_below_used_, is_below_used_ || column == FieldLookup::kUsed);
             flat_name_.resize(prefix);
             flat_name_ += object[at].name;
             flat_name_ += route_.flatten;
-            if (auto done = bind_fields(decode::subtree(object, at), position); !done) {
+            auto done = bind_fields(decode::subtree(object, at), position);
+            flat_name_.resize(prefix);
+            is_below_used_ = was_used;
+            if (!done) {
                 return done;
             }
-            flat_name_.resize(prefix);
-        } else if (column == FieldLookup::kNoColumn && route_.fields.empty() &&
+        } else if (column == FieldLookup::kNoColumn && !is_below_used_ && route_.fields.empty() &&
                    route_.unknown_fields == UnknownFields::error) {
-            const std::string shown = decode::printable_name(name);
-            return RecordError{
-                RecordErrorCode::unknown_field,
-                shown,
-                fmt::format(
-                    "field \"{}\" has no column in table {}", shown, to_string(table_.name))};
+            return unknown_field(name);
         }
     }
     return Done{};
+}
+
+RecordError RowValues::unknown_field(std::string_view name) const {
+    const std::string shown = decode::printable_name(name);
+    return {RecordErrorCode::unknown_field,
+            shown,
+            fmt::format("field \"{}\" has no column in table {}", shown, to_string(table_.name))};
 }
 
 Result<Done> RowValues::bind_field(std::size_t column, Document value) {
@@ -273,7 +318,11 @@ Result<Done> RowValues::bind_field(std::size_t column, Document value) {
 
 Result<Done> RowValues::bind_sources(const RecordView& view) {
     for (const std::size_t column : sourced_) {
-        if (const Document value = readers_[column]->read(view); !value.empty()) {
+        // What is not the element's own is read once for all elements.
+        if (view.item.empty() || view.index == 0 || reads_item(column)) {
+            source_values_[column] = readers_[column]->read(view);
+        }
+        if (const Document value = source_values_[column]; !value.empty()) {
             if (auto done = bind_field(column, value); !done) {
                 return done;
             }
@@ -284,9 +333,7 @@ Result<Done> RowValues::bind_sources(const RecordView& view) {
 
 Result<Done> RowValues::settle_missing() {
     for (const Missing& strict : strict_) {
-        if (has(strict.column) ||
-            std::find(unavailable_.begin(), unavailable_.end(), strict.column) !=
-                unavailable_.end()) {
+        if (has(strict.column) || is_unavailable(strict.column)) {
             continue;
         }
         if (strict.rule == OnMissing::error) {

@@ -32,6 +32,10 @@ public:
     /// Both must outlive it. Errors: SinkError configuration: a rule names a column that the table
     /// lacks, or that is generated.
     RowValues(const Route& route, const TableDefinition& table);
+    // Its parts look into one another.
+    RowValues(const RowValues&) = delete;
+    RowValues& operator=(const RowValues&) = delete;
+    ~RowValues() = default;
 
     /// Gathers a whole row; `fields` is the object whose members go by name.
     [[nodiscard]] Result<Done> gather(const RecordView& view, decode::Document fields);
@@ -46,6 +50,9 @@ public:
     /// Columns that have a value, generated ones left out.
     [[nodiscard]] const ColumnSet& present() const noexcept { return present_; }
     [[nodiscard]] bool has(std::size_t column) const { return !values_[column].empty(); }
+    /// Whether the source did not send the column's value.
+    [[nodiscard]] bool is_unavailable(std::size_t column) const noexcept;
+    [[nodiscard]] bool has_unavailable() const noexcept { return !unavailable_.empty(); }
     [[nodiscard]] bool is_null(std::size_t column) const {
         return values_[column].front().kind == decode::ValueKind::null;
     }
@@ -68,6 +75,7 @@ public:
 
 private:
     [[nodiscard]] Result<Done> bind_fields(decode::Document object, std::size_t& position);
+    [[nodiscard]] RecordError unknown_field(std::string_view name) const;
     [[nodiscard]] Result<Done> bind_field(std::size_t column, decode::Document value);
     [[nodiscard]] Result<Done> bind_sources(const RecordView& view);
     [[nodiscard]] Result<Done> bind_record_key(decode::Document key);
@@ -87,6 +95,7 @@ private:
     /// By column; empty where there is none.
     std::vector<decode::Document> values_;
     std::vector<decode::Document> key_values_;
+    std::vector<decode::Document> source_values_;
     ColumnSet present_;
     FieldLookup fields_;
     FieldLookup key_fields_;
@@ -99,6 +108,7 @@ private:
     /// Columns whose field the source did not send.
     std::vector<std::size_t> unavailable_;
     std::string flat_name_;
+    bool is_below_used_ = false;
     std::string key_literal_;
     std::string field_literal_;
 };

@@ -58,6 +58,8 @@ public:
     explicit FilterReader(Filter filter);
 
     [[nodiscard]] bool matches(const RecordView& view);
+    /// Conditions.
+    [[nodiscard]] std::size_t size() const noexcept { return checks_.size(); }
 
     [[nodiscard]] bool needs_key() const noexcept { return uses(Origin::key); }
     [[nodiscard]] bool uses(Origin origin) const noexcept;

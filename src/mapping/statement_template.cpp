@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "mapping/utf8.hpp"
 #include "txsink/decode/number.hpp"
 #include "txsink/mapping/record_mapper.hpp"
 #include "txsink/mapping/sql_literal.hpp"
@@ -23,6 +24,8 @@ using decode::ValueKind;
 
 /// Digits of the servers' widest exact number.
 constexpr std::size_t kMostDigits = 65;
+/// Further ones they drop without a word.
+constexpr std::size_t kMostFractionDigits = 30;
 
 /// Stands for the column that a parameter goes to, which nobody knows here.
 ColumnDefinition column_for(Meaning meaning) {
@@ -73,7 +76,8 @@ bool is_plain_number(std::string_view token) {
         const auto parsed = std::from_chars(token.data(), token.data() + token.size(), value);
         return parsed.ec == std::errc{} && std::isfinite(value);
     }
-    return number->integer.size() + number->fraction.size() <= kMostDigits;
+    return number->integer.size() + number->fraction.size() <= kMostDigits &&
+           number->fraction.size() <= kMostFractionDigits;
 }
 
 }  // namespace
@@ -141,7 +145,11 @@ Result<Done> StatementTemplates::append_value(Document value, std::string& sql) 
             return RecordError{
                 RecordErrorCode::out_of_range,
                 {},
-                fmt::format("a number of more than {} digits, or beyond a double", kMostDigits)};
+                fmt::format(
+                    "a number of more than {} digits, {} of them after the point, or beyond a "
+                    "double",
+                    kMostDigits,
+                    kMostFractionDigits)};
         }
         // In parentheses, so that a minus before the parameter does not make a comment of it.
         const bool is_negative = front.text.starts_with('-');
@@ -152,6 +160,10 @@ Result<Done> StatementTemplates::append_value(Document value, std::string& sql) 
     }
     if (front.kind == ValueKind::object || front.kind == ValueKind::array) {
         append_string(sql, front.text);
+        return Done{};
+    }
+    if (front.meaning == Meaning::raw_bytes) {
+        is_utf8(front.text) ? append_string(sql, front.text) : append_bytes(sql, front.text);
         return Done{};
     }
     const auto index = static_cast<std::size_t>(front.meaning);

@@ -210,15 +210,6 @@ TEST(EncodeFloating, WritesASingleAsTheDoubleThatItEquals) {
                 bad("1e-39", Code::out_of_range)});
 }
 
-TEST(EncodeFloating, KeepsToTheScaleThatTheServerWouldRoundTo) {
-    expect_all(make_column(ColumnType::float_double, "double(7,2)"),
-               {ok("12345.67", "1.234567e+04"),
-                bad("123456", Code::out_of_range),
-                bad("1.005", Code::would_lose_digits)});
-    expect_all(make_column(ColumnType::float_single, "float(5,1) unsigned"),
-               {ok("1.5", "1.5e+00"), bad("1.25", Code::would_lose_digits)});
-}
-
 TEST(EncodeBit, KeepsToItsWidth) {
     expect_all(bit_column(12),
                {ok("0", "0"),

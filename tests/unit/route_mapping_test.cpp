@@ -539,8 +539,8 @@ TEST(Removals, MarkRowsAndBringThemBack) {
     Mapping moment{route};
     moment.key("1");
     EXPECT_EQ(moment.lines(std::nullopt),
-              (Lines{"items statement UPDATE `shop`.`items` SET `at` = '2023-11-14 22:13:20.123' "
-                     "WHERE `id` = 1"}));
+              (Lines{"items statement UPDATE `shop`.`items` SET `at` = COALESCE(`at`, "
+                     "'2023-11-14 22:13:20.123') WHERE `id` = 1"}));
     EXPECT_EQ(moment.lines(R"({"id":1})"), (Lines{"items upsert (1,NULL)"}));
     route.soft_delete_column = "name";
     EXPECT_EQ(refusal(route),
@@ -644,6 +644,232 @@ TEST(ChangeEvents, AreReadThroughSources) {
         mapping.lines(
             R"({"op":"u","before":{"id":1,"total":9},"after":{"id":1,"qty":3},"source":{"pos":8}})"),
         (Lines{"items upsert (1,'u',3,9,8)"}));
+}
+
+// --- what came of reading the rules again ---
+
+TEST(RouteSources, OfNestedFieldsLeaveTheirNeighboursToFlatten) {
+    TableDefinition table = items_table();
+    table.columns[2].name = "address_zip";
+    Route route = route_named("r");
+    route.flatten = "_";
+    route.unknown_fields = UnknownFields::error;
+    route.columns = {rule("name", "$.address.town")};
+    Mapping mapping{route, table};
+    EXPECT_EQ(mapping.lines(R"({"id":1,"address":{"town":"x","zip":9}})"),
+              (Lines{"items upsert (1,'x',9)"}));
+}
+
+TEST(Routing, OffersATombstoneToOtherwiseTooWhereNobodyCanTell) {
+    Route first = route_named("first");
+    first.when = parse_filter("$.kind = 'a'");
+    Route rest = route_named("rest");
+    rest.is_otherwise = true;
+    Mapping mapping{{{first, items_table("one")}, {rest, items_table("two")}}, {}};
+    mapping.key("1");
+    EXPECT_EQ(mapping.lines(std::nullopt), (Lines{"one remove (1)", "two remove (1)"}));
+    first.when = parse_filter("$key = '1'");
+    Mapping certain{{{first, items_table("one")}, {rest, items_table("two")}}, {}};
+    certain.key("1");
+    EXPECT_EQ(certain.lines(std::nullopt), (Lines{"one remove (1)"}));
+}
+
+TEST(Routing, RemovesFromTheLastRouteFirst) {
+    Mapping mapping{
+        {{route_named("parent"), items_table("one")}, {route_named("child"), items_table("two")}},
+        {}};
+    EXPECT_EQ(mapping.lines(R"({"id":1})"), (Lines{"one upsert (1)", "two upsert (1)"}));
+    mapping.key("1");
+    EXPECT_EQ(mapping.lines(std::nullopt), (Lines{"two remove (1)", "one remove (1)"}));
+}
+
+TEST(Routing, DecodesTheKeyOnlyForRoutesThatTakeTheRecord) {
+    Route first = route_named("first");
+    first.when = parse_filter("$.t = 'a'");
+    first.key = KeySource::record;
+    Route second = route_named("second");
+    second.when = parse_filter("$.t = 'b'");
+    Mapping mapping{{{first, items_table("one")}, {second, items_table("two")}}, {}};
+    mapping.key("abc");
+    EXPECT_EQ(mapping.lines(R"({"id":1,"t":"b"})"), (Lines{"two upsert (1)"}));
+    EXPECT_EQ(mapping.error(R"({"t":"a"})").code, Code::not_json);
+    Route ignoring = route_named("ignoring");
+    ignoring.tombstone = OnTombstone::ignore;
+    Mapping ignored{ignoring};
+    ignored.key("abc");
+    EXPECT_EQ(ignored.lines(std::nullopt), Lines{});
+}
+
+TEST(Removals, ByDeleteWhenHappenWhateverTombstonesDo) {
+    Route route = route_named("r");
+    route.delete_when = parse_filter("$.dead");
+    route.tombstone = OnTombstone::ignore;
+    Mapping mapping{route};
+    EXPECT_EQ(mapping.lines(R"({"id":1,"dead":1})"), (Lines{"items remove (1)"}));
+    route.tombstone = OnTombstone::bad_record;
+    Mapping strict{route};
+    EXPECT_EQ(strict.lines(R"({"id":1,"dead":1})"), (Lines{"items remove (1)"}));
+}
+
+TEST(Removals, BringMarkedRowsBackWhateverTheConflictRule) {
+    Route route = route_named("r");
+    route.on_conflict = OnConflict::keep;
+    route.tombstone = OnTombstone::soft;
+    route.soft_delete_column = "gone";
+    Mapping mapping{route};
+    ASSERT_EQ(mapping.lines(R"({"id":1})"), (Lines{"items upsert (1,0)"}));
+    EXPECT_EQ(mapping.shape().conflict->by_column[5], OnConflict::replace);
+}
+
+TEST(Elements, DoNotReplaceChildrenThatRulesWouldKeep) {
+    Route route = lines_route();
+    route.replace_children = {"order_id"};
+    route.columns.push_back(conflict("sku", OnConflict::keep));
+    EXPECT_NE(refusal(route, lines_table()), "none");
+    route.columns.pop_back();
+    EXPECT_EQ(refusal(route, lines_table()), "none");
+    route.tombstone = OnTombstone::soft;
+    route.soft_delete_column = "sku";
+    EXPECT_NE(refusal(route, lines_table()), "none");
+}
+
+TEST(SqlMode, TakesBytesAndRefusesWhatTheServerWouldRound) {
+    Route route = route_named("r", Mode::sql);
+    route.sql = "UPDATE t SET a = :a, k = :k";
+    route.parameters = {{"k", parse_source("$header.h")}};
+    Mapping mapping{route, {}};
+    const RecordHeader header[] = {{"h", "\xff\x01"}};
+    mapping.headers(header);
+    EXPECT_EQ(mapping.lines(R"({"a":0.5})"),
+              (Lines{"- statement UPDATE t SET a = 0.5, k = x'ff01'"}));
+    EXPECT_EQ(mapping.error(R"({"a":0.00000000000000000000000000000012})").code,
+              Code::out_of_range);
+}
+
+TEST(ChangeEvents, TombstonesNameTheirRowByTheNamesOfTheKey) {
+    Route route = debezium_route();
+    route.columns = {rule("id", "$.number")};
+    Mapping renamed{route};
+    renamed.key(R"({"number":4})");
+    EXPECT_EQ(renamed.lines(R"({"op":"d","before":{"number":4},"after":null,"source":{}})"),
+              (Lines{"items remove (4)"}));
+    EXPECT_EQ(renamed.lines(std::nullopt), (Lines{"items remove (4)"}));
+
+    Route children = lines_route();
+    children.format = Format::debezium;
+    children.replace_children = {"order_id"};
+    children.columns[0] = rule("order_id", "$.id");
+    Mapping parent{children, lines_table()};
+    parent.key(R"({"id":4})");
+    EXPECT_EQ(parent.lines(std::nullopt),
+              (Lines{"lines statement DELETE FROM `shop`.`lines` WHERE `order_id` = 4"}));
+
+    Route sql = debezium_route(Mode::sql);
+    sql.sql = "DELETE FROM t WHERE id = :id";
+    Mapping statements{sql, {}};
+    statements.key(R"({"id":4})");
+    EXPECT_EQ(statements.lines(R"({"op":"d","before":{"id":4},"after":null,"source":{}})"),
+              (Lines{"- statement DELETE FROM t WHERE id = 4"}));
+    EXPECT_EQ(statements.lines(std::nullopt), Lines{});
+}
+
+TEST(ChangeEvents, ThatLeaveTheRoutesConditionRemoveTheRow) {
+    Route route = debezium_route();
+    route.when = parse_filter("$.name = 'eu'");
+    Mapping mapping{{{route, items_table()}}, {"c", OnUnrouted::ignore}};
+    const auto event = [](const char* before, const char* after) {
+        return std::string{R"({"op":"u","before":{"id":1,"name":")"} + before +
+               R"("},"after":{"id":1,"name":")" + after + R"("},"source":{}})";
+    };
+    EXPECT_EQ(mapping.lines(event("eu", "us")), (Lines{"items remove (1)"}));
+    EXPECT_EQ(mapping.lines(event("us", "eu")), (Lines{"items upsert (1,'eu')"}));
+    EXPECT_EQ(mapping.lines(event("us", "us")), Lines{});
+    EXPECT_EQ(mapping.lines(R"({"op":"t","before":null,"after":null,"source":{}})"),
+              (Lines{"items statement DELETE FROM `shop`.`items`"}));
+}
+
+TEST(ChangeEvents, KeepWhatOutlivesAChangeOfTheKey) {
+    const char* const event =
+        R"({"op":"u","before":{"id":1},"after":{"id":2,"name":"__debezium_unavailable_value"},"source":{}})";
+    Mapping unsent{debezium_route()};
+    EXPECT_EQ(unsent.lines(event),
+              (Lines{"items statement UPDATE `shop`.`items` SET `id` = 2 WHERE `id` = 1",
+                     "items upsert (2)"}));
+    Route versioned = debezium_route();
+    versioned.if_newer = "ver";
+    Mapping newer{versioned};
+    EXPECT_EQ(
+        newer.lines(R"({"op":"u","before":{"id":1},"after":{"id":2,"ver":7},"source":{}})"),
+        (Lines{
+            "items statement UPDATE `shop`.`items` SET `id` = 2 WHERE `id` = 1 AND (`ver` IS NULL "
+            "OR `ver` < 7)",
+            "items upsert (2,7)"}));
+    Route ignoring = debezium_route();
+    ignoring.tombstone = OnTombstone::ignore;
+    Mapping kept{ignoring};
+    EXPECT_EQ(kept.lines(event), (Lines{"items upsert (2)"}));
+}
+
+TEST(ChangeEvents, UpdateARowWhoseRequiredColumnsWereNotSent) {
+    TableDefinition table = items_table();
+    table.columns[1] = required(table.columns[1]);
+    Mapping mapping{debezium_route(), table};
+    EXPECT_EQ(
+        mapping.lines(
+            R"({"op":"u","after":{"id":1,"name":"__debezium_unavailable_value","qty":3},"source":{}})"),
+        (Lines{"items statement UPDATE `shop`.`items` SET `qty` = 3 WHERE `id` = 1"}));
+    EXPECT_EQ(mapping.shape().required_rows, 1U);
+    EXPECT_FALSE(mapping.shape().may_miss);
+}
+
+TEST(ChangeEvents, LeaveTheChildrenOfAnArrayThatWasNotSent) {
+    Route route = lines_route();
+    route.format = Format::debezium;
+    route.replace_children = {"order_id"};
+    Mapping mapping{route, lines_table()};
+    EXPECT_EQ(
+        mapping.lines(
+            R"({"op":"u","after":{"id":1,"items":["__debezium_unavailable_value"]},"source":{}})"),
+        Lines{});
+}
+
+TEST(ChangeEvents, WithoutSchemaMeanWhatTheirColumnsSay) {
+    TableDefinition table = items_table();
+    table.columns[2] = named(make_column(ColumnType::bit, "bit(12)"), "flags");
+    table.columns[2].precision = 12;
+    table.columns[3] = named(make_column(ColumnType::geometry, "point"), "place");
+    Mapping mapping{debezium_route(), table};
+    EXPECT_EQ(
+        mapping.lines(
+            R"({"op":"c","after":{"id":1,"doc":"{\"k\": [1, null]}","flags":"AQI="},"source":{}})"),
+        (Lines{"items upsert (1,513,'{\"k\": [1, null]}')"}));
+    EXPECT_EQ(
+        mapping
+            .lines(
+                R"({"op":"c","after":{"id":1,"place":{"wkb":"AQEAAAAAAAAAAABZQAAAAAAAACRA","srid":0}},"source":{}})")
+            .size(),
+        1U);
+    EXPECT_EQ(mapping.error(R"({"op":"c","after":{"id":1,"doc":"{"},"source":{}})").field, "doc");
+    Mapping plain{route_named("r")};
+    EXPECT_EQ(plain.lines(R"({"id":1,"doc":"{}"})"), (Lines{"items upsert (1,'\"{}\"')"}));
+}
+
+TEST(RouteRules, AreRefusedForColumnsThatHaveNoUseForThem) {
+    Route route = route_named("r");
+    route.columns.resize(1);
+    route.columns[0].column = "name";
+    route.columns[0].unit = TimeUnit::milliseconds;
+    EXPECT_EQ(refusal(route),
+              "route r cannot write to table shop.items: column \"name\" (varchar(20)) has no "
+              "use for unit");
+    route.columns[0].unit.reset();
+    route.columns[0].binary = BinaryEncoding::hex;
+    EXPECT_NE(refusal(route), "none");
+    route.columns[0].binary.reset();
+    route.columns[0].excess_fraction = OnExcessFraction::round;
+    EXPECT_NE(refusal(route), "none");
+    route.columns[0].column = "at";
+    EXPECT_EQ(refusal(route), "none");
 }
 
 TEST(RawValues, GoWhereTheRouteSays) {

@@ -93,6 +93,9 @@ struct ValueRules {
     BinaryEncoding binary = BinaryEncoding::base64;
     DecimalHandling decimals = DecimalHandling::text;
     TimePrecision times = TimePrecision::none;
+    /// Of change events: a string without a schema is JSON text for a JSON column, and base64 of
+    /// the bits for a BIT column.
+    bool is_change_event = false;
 };
 
 /// `route.X.column.C...`
