@@ -94,7 +94,7 @@ protected:
                                          sql_name("txsink_dead_letters"))) {
             found[{std::stoll(row[0]), std::stoll(row[1])}] = row[2];
         }
-        EXPECT_EQ(found, letters);
+        EXPECT_EQ(found, letters) << "dead letters";
         const auto rows = sql->rows("SELECT next_offset, records, dead_letters FROM " +
                                     sql_name("txsink_offsets") + " ORDER BY partition_id");
         ASSERT_EQ(rows.size(), producer->ends().size());
