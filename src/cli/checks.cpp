@@ -14,6 +14,7 @@
 #include "cli/patience.hpp"
 #include "cli/target_checks.hpp"
 #include "txsink/kafka/kafka_admin.hpp"
+#include "txsink/mapping/topic_routes.hpp"
 #include "txsink/mysql/database.hpp"
 #include "txsink/mysql/migrations.hpp"
 #include "txsink/mysql/offsets_reader.hpp"
@@ -111,7 +112,8 @@ private:
                 has_privileges(subject, "txsink_offsets", {"SELECT", "INSERT", "UPDATE"});
             const bool may_dead_letters =
                 !has_dead_letters() ||
-                has_privileges(subject, "txsink_dead_letters", {"INSERT", "UPDATE"});
+                has_privileges(
+                    subject, "txsink_dead_letters", {"SELECT", "INSERT", "UPDATE", "DELETE"});
             if (has_privileges(subject, "txsink_gaps", {"INSERT"}) && may_offsets &&
                 may_dead_letters) {
                 findings_.good(subject, fmt::format("there, in {}", settings_.mysql.database));
@@ -201,7 +203,17 @@ private:
             auto kafka = settings_.kafka;
             kafka.topics = {topic};
             kafka.assign.clear();
-            static_cast<void>(kafka::KafkaAdmin{kafka}.topics());
+            try {
+                static_cast<void>(kafka::KafkaAdmin{kafka}.topics());
+            } catch (const SinkError& error) {
+                if (error.kind != ErrorKind::configuration) {
+                    throw;
+                }
+                throw SinkError{error.kind,
+                                fmt::format("dead-letter.topic: {}", error.what()),
+                                error.detail,
+                                "create it, or correct dead-letter.topic"};
+            }
             findings_.good(subject, fmt::format("{} is there", topic));
         });
     }
@@ -257,17 +269,11 @@ private:
             known.insert(row.partition.topic);
         }
         for (const auto& [topic, partitions] : topics_) {
-            if (!known.contains(topic) && (rows.empty() || !is_of_a_pattern(topic))) {
+            if (!known.contains(topic) &&
+                (rows.empty() || !mapping::is_found_by_pattern(settings_.pipeline.routes, topic))) {
                 static_cast<void>(admin_->start_offsets(topic, settings_.pipeline.start));
             }
         }
-    }
-
-    [[nodiscard]] bool is_of_a_pattern(const std::string& topic) const {
-        const auto& routes = settings_.pipeline.routes;
-        return std::any_of(routes.begin(), routes.end(), [&](const auto& route) {
-            return route.is_regex() && route.takes(topic);
-        });
     }
 
     /// Returns how many rows are not as they should be.

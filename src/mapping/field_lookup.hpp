@@ -40,7 +40,8 @@ public:
     /// `columns` must outlive the lookup.
     explicit FieldLookup(const std::vector<ColumnDefinition>& columns, FieldChoice choice = {});
 
-    /// Index of the column, or one of the three above. `position`: of the field in its record, from 0.
+    /// Index of the column, or one of the three above. `position`: of the field in its record, from
+    /// 0.
     [[nodiscard]] std::size_t find(std::size_t position, std::string_view name);
 
 private:

@@ -34,6 +34,11 @@ void DeadLetterWriter::claim(Session& session,
     }
 }
 
+bool DeadLetterWriter::has_letters_from(const TopicPartition& partition, Offset offset) const {
+    const auto last = last_.find(partition);
+    return last != last_.end() && last->second && offset <= *last->second;
+}
+
 void DeadLetterWriter::build(const Session& session,
                              const Identity& who,
                              const batch::Batch& batch,

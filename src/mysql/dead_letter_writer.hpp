@@ -30,6 +30,9 @@ public:
     /// may not read the table, or a database without it, has none.
     void claim(Session& session, const Identity& who, const TopicPartition& partition);
 
+    /// Whether the partition that was claimed last may have letters at `offset` or behind it.
+    [[nodiscard]] bool has_letters_from(const TopicPartition& partition, Offset offset) const;
+
     /// Makes the statements of `batch`. Where the partition had no letters from here on, and has
     /// none now, these are none.
     void build(const Session& session,

@@ -353,6 +353,21 @@ bool MysqlSink::jump(const TopicPartition& partition,
                      std::string_view cluster_id) {
     return state_->run("moving the offset of " + to_string(partition), [&](Session& session) {
         session.execute("START TRANSACTION");
+        state_->letters.claim(session, state_->who, partition);
+        if (state_->letters.has_letters_from(partition, gap.to)) {
+            // They are of another log: reading this one would write over them.
+            throw SinkError{
+                ErrorKind::configuration,
+                fmt::format("{} has dead letters of the topic as it was before",
+                            to_string(partition)),
+                fmt::format("it would go on at {} instead of {} ({}); nothing was changed",
+                            to_int(gap.to),
+                            to_int(gap.from),
+                            gap.reason),
+                fmt::format("apply or forget them first: txsink dead-letters replay "
+                            "--even-if-newer, or purge, with --topic {}",
+                            partition.topic)};
+        }
         const auto sql = jump_sql(state_->who, partition, fence, gap, cluster_id);
         if (State::update_own(session, sql) != 1) {
             session.execute("ROLLBACK");

@@ -232,6 +232,9 @@ void Pipeline::State::on_end_of_partition(const SourceEvent& event) {
         ++statistics.stale_records_dropped;
         return;
     }
+    if (on_progress && event.offset == slot->committed) {
+        on_progress(slot->partition, slot->committed);
+    }
     if (event.offset > slot->building.end) {
         // Transaction markers, or records of aborted transactions: nothing to apply up to here.
         slot->building.end = event.offset;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/pipeline_state.hpp"
+#include "txsink/mapping/topic_routes.hpp"
 
 namespace txsink::pipeline {
 namespace {
@@ -106,19 +107,28 @@ void Pipeline::State::claim(Slot& slot) {
 }
 
 /// One mapper for all routes that take the topic; nullptr: none does, and its records are filtered.
+/// A table that is missing stops all topics: the message has to say whose it is.
+static SinkError told_for(const std::string& topic, const SinkError& error) {
+    if (error.kind != ErrorKind::configuration) {
+        return error;
+    }
+    SinkError told{
+        error.kind, fmt::format("topic {}: {}", topic, error.what()), error.detail, error.hint};
+    told.native_code = error.native_code;
+    return told;
+}
+
 mapping::RecordMapper* Pipeline::State::mapper_of(const std::string& topic) {
     if (const auto known = mappers.find(topic); known != mappers.end()) {
         return &known->second;
     }
-    std::vector<mapping::BoundRoute> bound;
-    for (const auto& route : settings.routes) {
-        if (route.takes(topic)) {
-            const bool has_table = route.mode != mapping::Mode::sql;
-            bound.push_back(
-                {route,
-                 has_table ? sink.load_table(route.table_for(topic)) : mapping::TableDefinition{}});
+    auto bound = mapping::bind_routes(settings.routes, topic, [&](const mapping::TableName& table) {
+        try {
+            return sink.load_table(table);
+        } catch (const SinkError& error) {
+            throw told_for(topic, error);
         }
-    }
+    });
     if (!bound.empty()) {
         mapping::RecordMapper mapper{std::move(bound), {settings.connector, settings.on_unrouted}};
         return &mappers.emplace(topic, std::move(mapper)).first->second;
@@ -127,13 +137,6 @@ mapping::RecordMapper* Pipeline::State::mapper_of(const std::string& topic) {
         return nullptr;
     }
     throw SinkError{ErrorKind::configuration, fmt::format("no route takes topic {}", topic)};
-}
-
-/// Whether a regular expression may have found the topic by itself.
-bool Pipeline::State::is_of_a_pattern(const std::string& topic) const {
-    return std::any_of(settings.routes.begin(), settings.routes.end(), [&](const auto& route) {
-        return route.is_regex() && route.takes(topic);
-    });
 }
 
 /// Where a row that is missing starts. Decided for all partitions of a topic at once and stored
@@ -166,7 +169,7 @@ void Pipeline::State::create_offsets(const std::string& topic) {
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(topic);
         }
-    } else if (is_of_a_pattern(topic)) {
+    } else if (mapping::is_found_by_pattern(settings.routes, topic)) {
         policy = StartPolicy{};
     }
     std::vector<PartitionStart> starts;

@@ -156,7 +156,6 @@ struct Pipeline::State {
     void claim_due(Clock::TimePoint now);
     void claim(Slot& slot);
     [[nodiscard]] mapping::RecordMapper* mapper_of(const std::string& topic);
-    [[nodiscard]] bool is_of_a_pattern(const std::string& topic) const;
     void create_offsets(const std::string& topic);
     [[nodiscard]] Offset start_of(const Slot& slot);
     void begin_reading(Slot& slot, Offset next);

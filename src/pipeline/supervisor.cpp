@@ -26,6 +26,8 @@ struct Shared {
     int running = 0;
     std::map<TopicPartition, Offset> ends;
     std::set<TopicPartition> remaining;
+    /// Partitions that our pipelines have reported.
+    std::set<TopicPartition> reported;
 
     /// Strikes a partition that has reached its end. Precondition: locked.
     void note(const TopicPartition& partition, Offset next) {
@@ -39,10 +41,15 @@ struct Shared {
     /// Precondition: locked.
     void note_own(const TopicPartition& partition, Offset next) {
         const auto end = ends.find(partition);
+        const bool is_first = reported.insert(partition).second;
         if (end != ends.end() && next < end->second) {
             remaining.insert(partition);
         }
-        note(partition, next);
+        // A position beyond the end may be that of a topic that was made again since: it counts
+        // once the broker has let it be read from.
+        if (!is_first || end == ends.end() || next <= end->second) {
+            note(partition, next);
+        }
     }
 };
 

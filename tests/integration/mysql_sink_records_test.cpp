@@ -453,5 +453,26 @@ TEST_F(MysqlSinkRecords, AnErrorOnTheDeadLettersIsNeverABadRecord) {
     EXPECT_EQ(write(*sink, whole).error->kind, ErrorKind::configuration);
 }
 
+TEST_F(MysqlSinkRecords, ATopicThatWasMadeAgainDoesNotWriteOverTheOldLetters) {
+    db().execute("UPDATE txsink_offsets SET next_offset = 10 WHERE partition_id = 0");
+    db().execute(
+        "INSERT INTO txsink_dead_letters (connector, topic, partition_id, record_offset, "
+        "error_code, error_text, target_table) VALUES ('c', 'orders', 0, 9, 'x', 'y', 'z')");
+    const auto jump = [&](std::int64_t to) {
+        return sink->jump(p0, fence, {Offset{10}, Offset{to}, "topic recreated"}, kCluster);
+    };
+    try {
+        static_cast<void>(jump(0));
+        FAIL() << "moved";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(error.kind, ErrorKind::configuration);
+        EXPECT_NE(error.hint.find("--topic orders"), std::string::npos) << error.hint;
+    }
+    EXPECT_EQ(db().number("SELECT next_offset FROM txsink_offsets WHERE partition_id = 0"), 10);
+    EXPECT_TRUE(jump(20));
+    db().execute("DELETE FROM txsink_dead_letters");
+    EXPECT_TRUE(sink->jump(p0, fence, {Offset{20}, Offset{0}, "topic recreated"}, kCluster));
+}
+
 }  // namespace
 }  // namespace txsink::test

@@ -65,6 +65,36 @@ TEST(Supervisor, StopsWhenEveryPartitionHasReachedItsEnd) {
     EXPECT_TRUE(stop.stop_requested());
 }
 
+/// A stored offset beyond the end may be that of a topic that was made again since.
+TEST(Supervisor, BelievesAPositionBeyondTheEndOnlyOnceItIsReadFrom) {
+    SupervisorSettings settings;
+    settings.until = {{{"t", 0}, Offset{1}}, {{"t", 1}, Offset{1}}};
+    std::atomic<bool> may_go_on{false};
+    std::atomic<bool> has_waited{false};
+    settings.stored_positions = [&] {
+        has_waited = may_go_on.load();
+        return std::map<TopicPartition, Offset>{};
+    };
+    std::stop_source stop;
+    supervise(
+        settings,
+        [&](int, std::stop_token token, const ProgressListener& on_progress) {
+            on_progress({"t", 0}, Offset{3});
+            on_progress({"t", 1}, Offset{3});
+            may_go_on = true;
+            while (!has_waited && !token.stop_requested()) {
+                std::this_thread::yield();
+            }
+            EXPECT_FALSE(token.stop_requested());
+            on_progress({"t", 0}, Offset{0});  // it was made again
+            on_progress({"t", 1}, Offset{3});  // more was written meanwhile
+            on_progress({"t", 0}, Offset{1});
+            wait_for(token);
+        },
+        stop);
+    EXPECT_TRUE(stop.stop_requested());
+}
+
 /// A database that went back in time takes a partition back behind its end.
 TEST(Supervisor, WaitsAgainForAPartitionThatWasRewound) {
     SupervisorSettings settings;
