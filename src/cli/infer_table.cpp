@@ -42,6 +42,11 @@ std::string complaint_about(std::string_view name) {
     if (name.empty() || name.ends_with(' ') || name.find('\0') != std::string_view::npos) {
         return "MySQL takes no such name";
     }
+    if (std::any_of(name.begin(), name.end(), [](char c) {
+            return static_cast<unsigned char>(c) < 0x20 || c == '\x7F';
+        })) {
+        return "control characters in a name";  // a terminal would obey them
+    }
     if (static_cast<std::size_t>(characters) > kLongestName) {
         return "longer than the 64 characters of a name";
     }

@@ -135,7 +135,7 @@ TypeProposal number(std::string_view field, const FieldEvidence& evidence, bool 
             return {"DOUBLE", 8, false, {}};
         }
         auto type = text(evidence, false);
-        type.notes.emplace_back("some are written with an exponent, some are too large for DOUBLE");
+        type.notes.emplace_back("some are written with an exponent, some are not exactly a DOUBLE");
         return type;
     }
     if (!evidence.has_point) {

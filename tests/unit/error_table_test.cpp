@@ -38,6 +38,7 @@ std::vector<Case> cases() {
         }
     };
     using enum ErrorKind;
+    // 1020: also what MariaDB says under innodb_snapshot_isolation (B87).
     add(replay, false, {1213, 1205, 3572, 1020, 1412, 1615, 1206, 1969, 3024});
     add(connection,
         true,

@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
                       TypeCase{{"null"}, "VARCHAR(255)"},
                       TypeCase{{"1", "\"a\""}, "VARCHAR(16)"}));
 
-TEST(ProposedType, OfAKeyComparesBytesAndIsNarrowEnough) {
+TEST(ProposedType, OfAKeyComparesBytesAndIsNarrowEnough) {  // B60
     const auto text = propose_type("k", evidence_of({"\"ab\""}), true);
     EXPECT_EQ(text.sql, "VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
     EXPECT_TRUE(text.fits_a_key);
@@ -244,6 +244,15 @@ std::string option(const Proposal& proposal, const std::string& name) {
 }
 
 using Names = std::vector<std::string>;
+
+TEST(ProposedColumns, HaveNoNamesThatATerminalWouldObey) {
+    const auto proposal = proposal_of({{"1", R"({"id":1,"a\u001b[2J":2,"b":3})"}});
+    for (const auto& column : proposal.columns) {
+        EXPECT_EQ(column.name.find('\x1b'), std::string::npos);
+    }
+    EXPECT_EQ(table_text(proposal).find('\x1b'), std::string::npos);
+    EXPECT_EQ(proposal.columns.size(), 2U);
+}
 
 TEST(ProposedKey, IsTheRecordsKeyWhenItIsAnObject) {
     const auto proposal = proposal_of(
