@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "txsink/core/ascii.hpp"
 #include "txsink/mapping/route.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -22,13 +23,6 @@ using mapping::TableDefinition;
 /// What the incoming row is called where the server wants a name (Dialect::row_alias).
 constexpr std::string_view kAlias = "txsink_new";
 constexpr std::string_view kOtherAlias = "txsink_row";
-
-bool equals_without_case(std::string_view left, std::string_view right) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) {
-        return lower(a) == lower(b);
-    });
-}
 
 /// An alias with the table's own name would be error 1066.
 std::string_view alias_for(const TableDefinition& table) {

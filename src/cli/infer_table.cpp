@@ -9,6 +9,7 @@
 #include "cli/infer_key.hpp"
 #include "cli/infer_types.hpp"
 #include "cli/output.hpp"
+#include "txsink/core/ascii.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
 namespace txsink::cli {
@@ -55,16 +56,10 @@ std::string complaint_about(std::string_view name) {
     return has_large ? "MySQL's names have no characters beyond U+FFFF" : "";
 }
 
-bool are_equal_names(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-        return std::tolower(x) == std::tolower(y);
-    });
-}
-
 const ColumnProposal* find_column(const Proposal& proposal, std::string_view name) {
     const auto at = std::find_if(
         proposal.columns.begin(), proposal.columns.end(), [&](const ColumnProposal& column) {
-            return are_equal_names(column.name, name);
+            return equals_without_case(column.name, name);
         });
     return at == proposal.columns.end() ? nullptr : &*at;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/option_values.hpp"
+#include "txsink/core/ascii.hpp"
 #include "txsink/core/sink_error.hpp"
 
 namespace txsink::config {
@@ -138,7 +139,7 @@ private:
         const auto& columns = route_.columns;
         for (auto one = columns.begin(); one != columns.end(); ++one) {
             const auto other = std::find_if(one + 1, columns.end(), [&](const auto& rule) {
-                return is_same_without_case(rule.column, one->column);
+                return equals_without_case(rule.column, one->column);
             });
             if (other != columns.end()) {
                 refuse(fmt::format("{} and {} are one column",
@@ -146,7 +147,7 @@ private:
                                    name("column." + other->column)),
                        "write it in one way: MySQL does not tell upper from lower case there");
             }
-            if (is_same_without_case(one->column, route_.if_newer)) {
+            if (equals_without_case(one->column, route_.if_newer)) {
                 require(one->on_conflict.value_or(OnConflict::replace) == OnConflict::replace,
                         fmt::format("column.{}.on-conflict", one->column),
                         "to be replace, as if-newer compares the column");
@@ -159,15 +160,6 @@ private:
             refuse(fmt::format("{} = raw needs {}", name("format"), name("column.C")),
                    "a raw value has no fields; say which column takes it: column.C = $");
         }
-    }
-
-    static bool is_same_without_case(const std::string& one, const std::string& other) {
-        const auto lower = [](char c) {
-            return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        };
-        return std::equal(one.begin(), one.end(), other.begin(), other.end(), [&](char a, char b) {
-            return lower(a) == lower(b);
-        });
     }
 
     void check_fields() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mapping/route_checks.hpp"
+#include "txsink/core/ascii.hpp"
 
 namespace txsink::mapping {
 
@@ -17,13 +18,6 @@ using decode::Value;
 using decode::ValueKind;
 
 constexpr std::string_view kAllFields = "*";
-
-bool equals_without_case(std::string_view left, std::string_view right) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](char a, char b) {
-        return lower(a) == lower(b);
-    });
-}
 
 const ColumnRule* rule_of(const Route& route, const TableDefinition& table, std::size_t column) {
     for (const ColumnRule& rule : route.columns) {

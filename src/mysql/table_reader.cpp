@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "mysql/table_independence.hpp"
+#include "txsink/core/ascii.hpp"
 #include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
@@ -49,13 +50,7 @@ bool contains(std::string_view text, std::string_view part) {
 /// information_schema compares names by collations of its own, which pad with spaces and on some
 /// servers ignore case, so what it finds is compared again here.
 bool is_name(const std::string& found, const std::string& wanted, bool tells_case_apart) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return tells_case_apart
-               ? found == wanted
-               : std::equal(
-                     found.begin(), found.end(), wanted.begin(), wanted.end(), [&](char a, char b) {
-                         return lower(a) == lower(b);
-                     });
+    return tells_case_apart ? found == wanted : equals_without_case(found, wanted);
 }
 
 /// Where `name` was not found: is it elsewhere, or spelled otherwise?
