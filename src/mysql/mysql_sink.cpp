@@ -353,9 +353,11 @@ bool MysqlSink::jump(const TopicPartition& partition,
                      std::string_view cluster_id) {
     return state_->run("moving the offset of " + to_string(partition), [&](Session& session) {
         session.execute("START TRANSACTION");
-        state_->letters.claim(session, state_->who, partition);
-        if (state_->letters.has_letters_from(partition, gap.to)) {
-            // They are of another log: reading this one would write over them.
+        if (gap.is_another_log) {
+            // They may have been replayed or purged since the claim.
+            state_->letters.claim(session, state_->who, partition);
+        }
+        if (gap.is_another_log && state_->letters.has_letters_from(partition, gap.to)) {
             throw SinkError{
                 ErrorKind::configuration,
                 fmt::format("{} has dead letters of the topic as it was before",

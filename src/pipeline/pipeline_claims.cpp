@@ -98,7 +98,7 @@ void Pipeline::State::claim(Slot& slot) {
                 fmt::format("the offset row was of cluster \"{}\" again", claimed.cluster_id),
                 "give each deployment its own connector"};
         }
-        if (jump(slot, source.watermarks(slot.partition).low, "another cluster")) {
+        if (jump(slot, source.watermarks(slot.partition).low, "another cluster", true)) {
             begin_reading(slot, slot.committed);
         }
     } else {
@@ -269,7 +269,7 @@ void Pipeline::State::settle_out_of_range(Slot& slot) {
         const Offset to = is_recreated ? restart_of(slot, watermarks) : resume_of(slot, watermarks);
         source.unassign(slot.partition);
         slot.stage = Stage::to_claim;
-        if (jump(slot, to, is_recreated ? "topic recreated" : "out of range")) {
+        if (jump(slot, to, is_recreated ? "topic recreated" : "out of range", is_recreated)) {
             begin_reading(slot, slot.committed);
         }
     } catch (const SinkError& error) {
@@ -311,8 +311,8 @@ Offset Pipeline::State::restart_of(const Slot& slot, const Watermarks& watermark
 
 /// Moves the stored offset over a hole. Returns false when the row turned out not to be ours:
 /// then it is claimed again.
-bool Pipeline::State::jump(Slot& slot, Offset to, const std::string& reason) {
-    const Gap gap{slot.committed, to, reason};
+bool Pipeline::State::jump(Slot& slot, Offset to, const std::string& reason, bool is_another_log) {
+    const Gap gap{slot.committed, to, reason, is_another_log};
     if (!sink.jump(slot.partition, slot.fence, gap, cluster_id)) {
         slot.claim_at = clock.now() + kRangeWait;
         return false;

@@ -166,7 +166,7 @@ struct Pipeline::State {
     void settle_out_of_range(Slot& slot);
     [[nodiscard]] Offset resume_of(const Slot& slot, const Watermarks& watermarks) const;
     [[nodiscard]] Offset restart_of(const Slot& slot, const Watermarks& watermarks) const;
-    bool jump(Slot& slot, Offset to, const std::string& reason);
+    bool jump(Slot& slot, Offset to, const std::string& reason, bool is_another_log);
 
     // pipeline_writes.cpp: transactions, what their errors mean, and the recovery table
     void flush();

@@ -459,7 +459,7 @@ TEST_F(MysqlSinkRecords, ATopicThatWasMadeAgainDoesNotWriteOverTheOldLetters) {
         "INSERT INTO txsink_dead_letters (connector, topic, partition_id, record_offset, "
         "error_code, error_text, target_table) VALUES ('c', 'orders', 0, 9, 'x', 'y', 'z')");
     const auto jump = [&](std::int64_t to) {
-        return sink->jump(p0, fence, {Offset{10}, Offset{to}, "topic recreated"}, kCluster);
+        return sink->jump(p0, fence, {Offset{10}, Offset{to}, "topic recreated", true}, kCluster);
     };
     try {
         static_cast<void>(jump(0));
@@ -471,7 +471,7 @@ TEST_F(MysqlSinkRecords, ATopicThatWasMadeAgainDoesNotWriteOverTheOldLetters) {
     EXPECT_EQ(db().number("SELECT next_offset FROM txsink_offsets WHERE partition_id = 0"), 10);
     EXPECT_TRUE(jump(20));
     db().execute("DELETE FROM txsink_dead_letters");
-    EXPECT_TRUE(sink->jump(p0, fence, {Offset{20}, Offset{0}, "topic recreated"}, kCluster));
+    EXPECT_TRUE(sink->jump(p0, fence, {Offset{20}, Offset{0}, "topic recreated", true}, kCluster));
 }
 
 }  // namespace

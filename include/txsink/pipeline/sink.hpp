@@ -66,7 +66,9 @@ struct RefusedRecord {
 struct Gap {
     Offset from{0};
     Offset to{0};
-    std::string reason;  ///< "out-of-range", "topic-recreated", ...
+    std::string reason;  ///< "out of range", "topic recreated", ...
+    /// The offsets behind the jump are of another log than those before it.
+    bool is_another_log = false;
 };
 
 /// One pipeline's way to the database: one connector, one session at a time.
@@ -131,7 +133,8 @@ public:
 
     /// Moves an own offset row from `gap.from` to `gap.to` and records the gap, in one
     /// transaction; the row also takes `cluster_id`. Returns false when the row did not match.
-    /// Errors: outcome_unknown: read the row.
+    /// Errors: outcome_unknown: read the row; configuration: to another log, while dead letters of
+    /// this one stand at its offsets, which would be written over.
     [[nodiscard]] virtual bool jump(const TopicPartition& partition,
                                     Fence fence,
                                     const Gap& gap,
