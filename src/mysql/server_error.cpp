@@ -19,10 +19,13 @@ std::string in_the_servers_words(int code, std::string_view sqlstate, std::strin
 
 SinkError server_error(int code, std::string_view sqlstate, std::string_view message) {
     const auto& meaning = classify(code);
-    SinkError error{meaning.kind,
-                    meaning.meaning,
-                    in_the_servers_words(code, sqlstate, mask(code, message)),
-                    meaning.hint};
+    const bool is_known = meaning.code == code;
+    SinkError error{
+        meaning.kind,
+        is_known ? meaning.meaning
+                 : fmt::format("the server reports error {}, which txsink does not know", code),
+        in_the_servers_words(code, sqlstate, mask(code, message)),
+        meaning.hint};
     error.native_code = code;
     error.sqlstate = sqlstate;
     error.private_text = message;

@@ -1,11 +1,13 @@
 #include "mysql/table_independence.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "txsink/core/sink_error.hpp"
 #include "txsink/mapping/sql_literal.hpp"
 
 namespace txsink::mysql {
@@ -42,9 +44,7 @@ bool may_have_exceptions(Session& session) {
     return !rows.empty() && rows[0].at(1) != "OFF";
 }
 
-}  // namespace
-
-bool is_independent(Session& session, const TableName& name) {
+bool has_no_ties(Session& session, const TableName& name) {
     if (!has_privilege(session, "TRIGGER", name) ||
         !has_privilege(session, "SELECT", std::nullopt) || may_have_exceptions(session)) {
         return false;
@@ -59,6 +59,25 @@ bool is_independent(Session& session, const TableName& name) {
         database,
         table));
     return rows.empty();
+}
+
+}  // namespace
+
+bool is_independent(Session& session, const TableName& name) {
+    try {
+        return has_no_ties(session, name);
+    } catch (const SinkError& error) {
+        if (error.reconnect || error.kind == ErrorKind::connection) {
+            throw;
+        }
+        // MariaDB opens every table of the server for this; one that cannot be opened, or that is
+        // dropped just then, is no reason to stop.
+        spdlog::debug("looking for triggers and foreign keys of {}: {} ({})",
+                      to_string(name),
+                      error.what(),
+                      error.detail);
+        return false;
+    }
 }
 
 }  // namespace txsink::mysql
