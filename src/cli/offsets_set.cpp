@@ -109,9 +109,11 @@ int run(const Invocation& invocation) {
                           to_string(partition),
                           to_int(edited.before),
                           to_int(to),
-                          edited.before < to   ? "; the gap is recorded in txsink_gaps"
-                          : to < edited.before ? "; the records between will be applied again"
-                                               : ""));
+                          edited.before < to ? "; the gap is recorded in txsink_gaps"
+                          : to < edited.before
+                              ? "; the records between are read again, and their dead letters "
+                                "made again or removed"
+                              : ""));
     return 0;
 }
 

@@ -24,15 +24,6 @@ bool has_schemas(Format format) noexcept {
     return format == Format::json_schema || format == Format::debezium;
 }
 
-/// A key that begins as a schema registry's, or as a small number of 8 bytes does.
-RecordError framed_key(std::string_view key) {
-    RecordError error = framed_by_schema_registry(key);
-    if (key.size() == sizeof(std::int64_t)) {
-        error.message += "; if it is a number of 8 bytes, key-format = int64 reads it";
-    }
-    return error;
-}
-
 /// Two's complement, most significant byte first, as Java's serializers write.
 std::int64_t big_endian(std::string_view bytes) noexcept {
     std::uint64_t bits = 0;
@@ -114,7 +105,7 @@ Result<Document> KeyDecoder::State::decode_envelope(std::string_view key) {
 
 Result<Document> KeyDecoder::State::decode_string(std::string_view key) {
     if (is_framed(key)) {
-        return framed_key(key);
+        return framed_by_schema_registry(key);
     }
     if (!simdjson::validate_utf8(key.data(), key.size())) {
         return bad_key("not UTF-8 text; key-format = raw takes any bytes");
@@ -125,7 +116,7 @@ Result<Document> KeyDecoder::State::decode_string(std::string_view key) {
 Result<Document> KeyDecoder::State::decode_integer(std::string_view key, std::size_t size) {
     if (key.size() != size) {
         if (is_framed(key)) {
-            return framed_key(key);
+            return framed_by_schema_registry(key);
         }
         return bad_key(fmt::format(
             "{} bytes long, where an integer of {} bits has {}", key.size(), 8 * size, size));

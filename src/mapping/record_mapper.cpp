@@ -33,9 +33,15 @@ int strictness(OnBadRecord policy) noexcept {
     return 0;
 }
 
-RecordError as_key_error(RecordError error) {
+RecordError as_key_error(RecordError error, std::string_view key) {
     if (error.code == RecordErrorCode::not_json) {
         error.message += " (a string must stand in double quotes, or key-format = string)";
+    }
+    const bool is_of_json =
+        error.code == RecordErrorCode::not_json || error.code == RecordErrorCode::schema_registry;
+    if (is_of_json && (key.size() == 4 || key.size() == 8)) {
+        error.message +=
+            fmt::format("; a number of {} bytes is key-format = int{}", key.size(), 8 * key.size());
     }
     return error;
 }
@@ -97,10 +103,17 @@ private:
     /// What a route makes of a record; perhaps: others may take it as well, nobody can tell.
     enum class Taken : std::uint8_t { no, no_event, perhaps, yes };
 
+    /// `is_left`: the row that the state before made is no longer the route's.
     [[nodiscard]] Result<Taken> offer(MappedRoute& route,
                                       const ConsumerRecord& record,
+                                      bool is_left,
                                       RowBuffer& rows);
-    [[nodiscard]] Result<Taken> offer(MappedRoute& route, RecordView& view, RowBuffer& rows);
+    [[nodiscard]] Result<Taken> offer(MappedRoute& route,
+                                      RecordView& view,
+                                      bool is_left,
+                                      RowBuffer& rows);
+    [[nodiscard]] bool has_left_otherwise(const MappedRoute& otherwise,
+                                          const ConsumerRecord& record);
     [[nodiscard]] bool removes(const ConsumerRecord& record);
     [[nodiscard]] Result<Document> key_for(MappedRoute& route,
                                            const ConsumerRecord& record,
@@ -161,10 +174,14 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
     for (const bool otherwise : {false, true}) {
         for (std::size_t i = 0; i < mapped.size(); ++i) {
             MappedRoute& route = mapped[is_backwards ? mapped.size() - 1 - i : i];
-            if (route.mapper->route().is_otherwise != otherwise || (otherwise && is_certain)) {
+            if (route.mapper->route().is_otherwise != otherwise) {
                 continue;
             }
-            const Result<Taken> taken = offer(route, record, rows);
+            const bool is_left = otherwise && is_certain;
+            if (is_left && !has_left_otherwise(route, record)) {
+                continue;
+            }
+            const Result<Taken> taken = offer(route, record, is_left, rows);
             if (!taken) {
                 rows.shrink(before);
                 return taken.error();
@@ -189,6 +206,41 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
                        "no route takes the record (none of their conditions matches it)"};
 }
 
+/// Whether no other route took a change event's state before, so that its row is in the table of
+/// this one.
+bool RecordMapper::State::has_left_otherwise(const MappedRoute& otherwise,
+                                             const ConsumerRecord& record) {
+    const Mode mode = otherwise.mapper->route().mode;
+    if (mode != Mode::upsert && mode != Mode::update) {
+        return false;
+    }
+    for (MappedRoute& route : mapped) {
+        const Result<DecodedRecord>& decoded = route.value->read(record);
+        if (!decoded || decoded.value().operation != Operation::write ||
+            decoded.value().before.empty()) {
+            return false;
+        }
+        if (route.mapper->route().is_otherwise) {
+            continue;
+        }
+        DecodedRecord before{decoded.value()};
+        before.row = before.before;
+        RecordView view;
+        view.record = &record;
+        view.decoded = &before;
+        view.connector = settings_.connector;
+        if (route.mapper->when_needs_key() && record.key) {
+            if (const Result<Document>& key = route.key->read(*record.key); key) {
+                view.key = key.value();
+            }
+        }
+        if (route.mapper->takes(view) == Takes::yes) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Whether rows go: then the last route's go first, as a child's must before its parent's.
 bool RecordMapper::State::removes(const ConsumerRecord& record) {
     if (mapped.size() == 1) {
@@ -202,6 +254,7 @@ bool RecordMapper::State::removes(const ConsumerRecord& record) {
 
 Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route,
                                                               const ConsumerRecord& record,
+                                                              bool is_left,
                                                               RowBuffer& rows) {
     refusing = strictest_;
     const Result<DecodedRecord>& decoded = route.value->read(record);
@@ -216,25 +269,26 @@ Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route
     view.record = &record;
     view.decoded = &decoded.value();
     view.connector = settings_.connector;
-    return offer(route, view, rows);
+    return offer(route, view, is_left, rows);
 }
 
 Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route,
                                                               RecordView& view,
+                                                              bool is_left,
                                                               RowBuffer& rows) {
     RowMapper& mapper = *route.mapper;
     const ConsumerRecord& record = *view.record;
     if (mapper.when_needs_key() && record.key) {
         const Result<Document>& key = route.key->read(*record.key);
         if (!key) {
-            return as_key_error(key.error());
+            return as_key_error(key.error(), *record.key);
         }
         view.key = key.value();
     }
     const Takes takes = mapper.takes(view);
     DecodedRecord other{*view.decoded};
-    if (takes == Takes::no) {
-        if (!mapper.is_left_by(view)) {
+    if (takes == Takes::no || is_left) {
+        if (!is_left && !mapper.is_left_by(view)) {
             return Taken::no;
         }
         other.operation = Operation::remove;
@@ -261,7 +315,7 @@ Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route
     if (rows.bytes() - bytes > kMostBytesPerRecord) {
         return too_many_bytes();
     }
-    return takes == Takes::perhaps ? Taken::perhaps : Taken::yes;
+    return takes == Takes::yes && !is_left ? Taken::yes : Taken::perhaps;
 }
 
 /// The record's key, where the route asks for it; empty where it has none.
@@ -280,7 +334,7 @@ Result<Document> RecordMapper::State::key_for(MappedRoute& route,
     if (operation == Operation::remove && !route.mapper->needs_key()) {
         return Document{};
     }
-    return as_key_error(key.error());
+    return as_key_error(key.error(), *record.key);
 }
 
 RecordMapper::RecordMapper(std::vector<BoundRoute> routes, MapperSettings settings)

@@ -227,7 +227,7 @@ Result<Done> RowMapper::map_changed_key(const RecordView& view, RowBuffer& rows)
     if (route_.mode == Mode::update) {
         return append_gathered(others_, offset, rows);
     }
-    if (auto done = leave_old_key(offset, rows); !done) {
+    if (auto done = leave_old_key(view, rows); !done) {
         return done;
     }
     return append_gathered(values_, offset, rows);
@@ -235,7 +235,8 @@ Result<Done> RowMapper::map_changed_key(const RecordView& view, RowBuffer& rows)
 
 /// The row with the key of others_ goes, or, where something of it has to outlive the change,
 /// takes the key of values_.
-Result<Done> RowMapper::leave_old_key(Offset offset, RowBuffer& rows) {
+Result<Done> RowMapper::leave_old_key(const RecordView& view, RowBuffer& rows) {
+    const Offset offset = view.record->offset;
     if (route_.tombstone == OnTombstone::ignore) {
         return Done{};
     }
@@ -244,11 +245,15 @@ Result<Done> RowMapper::leave_old_key(Offset offset, RowBuffer& rows) {
                            {},
                            "the record gives its row another key, and tombstone = bad-record"};
     }
-    const bool keeps_some =
-        values_.has_unavailable() || soft_column_ || shapes_.model().conflict != nullptr;
+    const bool keeps_some = values_.has_unavailable() || shapes_.model().conflict != nullptr;
     if (keeps_some) {
         return append_statement(side_shape_, offset, rows, [&](std::string& sql) {
             return statement_.append_move(values_, others_, sql);
+        });
+    }
+    if (soft_column_) {
+        return append_statement(side_shape_, offset, rows, [&](std::string& sql) {
+            return statement_.append_mark(others_, *soft_column_, mark_of(view), false, sql);
         });
     }
     return append_tuple(&remove_shape_, others_, offset, rows);

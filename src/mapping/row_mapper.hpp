@@ -80,7 +80,7 @@ private:
                                                 Render&& render);
     [[nodiscard]] Result<Done> remove_children(const RecordView& view, RowBuffer& rows);
     [[nodiscard]] Result<Done> gather_parent(const RecordView& view);
-    [[nodiscard]] Result<Done> leave_old_key(Offset offset, RowBuffer& rows);
+    [[nodiscard]] Result<Done> leave_old_key(const RecordView& view, RowBuffer& rows);
     [[nodiscard]] Result<bool> key_has_changed();
     [[nodiscard]] bool lacks_unavailable() const;
     [[nodiscard]] Result<Done> check_version() const;

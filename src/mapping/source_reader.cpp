@@ -50,8 +50,15 @@ bool SourceReader::uses(Origin origin) const noexcept {
 
 Document SourceReader::read_term(const SourceTerm& term, const RecordView& view) {
     switch (term.origin) {
-        case Origin::row:
-            return follow(view.decoded->row, term.path);
+        case Origin::row: {
+            const Document value = follow(view.decoded->row, term.path);
+            if (!value.empty() && value.front().meaning == Meaning::unavailable) {
+                // It has not changed: the state before, where it was sent, has it.
+                const Document before = follow(view.decoded->before, term.path);
+                return before.empty() ? value : before;
+            }
+            return value;
+        }
         case Origin::value:
             return follow(view.decoded->value, term.path);
         case Origin::before:

@@ -235,7 +235,10 @@ TEST_F(CliServers, SetsAnOffsetUnderANewToken) {
     const auto fence = "SELECT fence FROM txsink_offsets WHERE partition_id = 0";
     const auto before = db().value(fence);
     const auto back = run_txsink(with_options({"offsets", "set", topic + ":0", "1"}));
-    EXPECT_EQ(back.output, topic + "[0]: 2 -> 1; the records between will be applied again\n");
+    EXPECT_EQ(back.output,
+              topic +
+                  "[0]: 2 -> 1; the records between are read again, and their dead "
+                  "letters made again or removed\n");
     EXPECT_NE(db().value(fence), before);
     EXPECT_EQ(db().number("SELECT COUNT(*) FROM txsink_gaps"), 0);
 

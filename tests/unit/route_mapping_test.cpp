@@ -872,6 +872,58 @@ TEST(RouteRules, AreRefusedForColumnsThatHaveNoUseForThem) {
     EXPECT_EQ(refusal(route), "none");
 }
 
+TEST(ChangeEvents, ChangeBetweenARouteAndOtherwise) {
+    Route open = debezium_route();
+    open.name = "open";
+    open.when = parse_filter("$.name = 'open'");
+    Route rest = debezium_route();
+    rest.name = "rest";
+    rest.is_otherwise = true;
+    Mapping mapping{{{open, items_table("one")}, {rest, items_table("two")}}, {}};
+    const auto event = [](const char* before, const char* after) {
+        return std::string{R"({"op":"u","before":{"id":1,"name":")"} + before +
+               R"("},"after":{"id":1,"name":")" + after + R"("},"source":{}})";
+    };
+    EXPECT_EQ(mapping.lines(event("open", "shut")),
+              (Lines{"one remove (1)", "two upsert (1,'shut')"}));
+    EXPECT_EQ(mapping.lines(event("shut", "open")),
+              (Lines{"one upsert (1,'open')", "two remove (1)"}));
+    EXPECT_EQ(mapping.lines(event("open", "open")), (Lines{"one upsert (1,'open')"}));
+    EXPECT_EQ(mapping.lines(event("shut", "gone")), (Lines{"two upsert (1,'gone')"}));
+}
+
+TEST(ChangeEvents, AreFilteredByTheStateBeforeWhereAValueWasNotSent) {
+    Route route = debezium_route();
+    route.when = parse_filter("$.name = 'keep'");
+    Mapping mapping{{{route, items_table()}}, {"c", OnUnrouted::ignore}};
+    EXPECT_EQ(
+        mapping.lines(
+            R"({"op":"u","before":{"id":1,"name":"keep"},"after":{"id":1,"name":"__debezium_unavailable_value","qty":2},"source":{}})"),
+        (Lines{"items upsert (1,2)"}));
+}
+
+TEST(ChangeEvents, MarkTheRowOfAnOldKey) {
+    Route route = debezium_route();
+    route.tombstone = OnTombstone::soft;
+    route.soft_delete_column = "gone";
+    Mapping mapping{route};
+    EXPECT_EQ(mapping.lines(R"({"op":"u","before":{"id":4},"after":{"id":3},"source":{}})"),
+              (Lines{"items statement UPDATE `shop`.`items` SET `gone` = 1 WHERE `id` = 4",
+                     "items upsert (3,0)"}));
+}
+
+TEST(RecordKeys, ThatAreNotJsonAreNamedByWhatTheyMayBe) {
+    Route route = route_named("r");
+    route.key = KeySource::record;
+    Mapping mapping{route};
+    mapping.key(std::string_view{"\0\0\0\0\0\0\0\x2a", 8});
+    EXPECT_NE(mapping.error("{}").message.find("; a number of 8 bytes is key-format = int64"),
+              std::string::npos);
+    mapping.key(std::string_view{"\0\0\0\x2a", 4});
+    EXPECT_NE(mapping.error("{}").message.find("; a number of 4 bytes is key-format = int32"),
+              std::string::npos);
+}
+
 TEST(RawValues, GoWhereTheRouteSays) {
     Route route = route_named("r", Mode::insert);
     route.format = Format::raw;
