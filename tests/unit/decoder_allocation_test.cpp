@@ -4,42 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "support/counting_allocator.hpp"
 #include "txsink/decode/json_decoder.hpp"
 #include "txsink/decode/record_decoder.hpp"
 
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-}  // namespace
-
-// The other forms of new end here. Not inlined: gcc would see the pair of its own new and our
-// free(), and take it for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) {
-        return memory;
-    }
-    throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
 namespace txsink::decode {
 namespace {
+
+using test::allocations;
 
 struct Message {
     std::string key;

@@ -4,61 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <ctime>
 #include <iostream>
-#include <new>
 #include <string>
 #include <vector>
 
+#include "support/counting_allocator.hpp"
 #include "txsink/mapping/record_mapper.hpp"
 #include "unit/columns.hpp"
 
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) {
-        return memory;
-    }
-    throw std::bad_alloc{};
-}
-
-}  // namespace
-
-// Not inlined: gcc would see the pair of its own new and our free(), and take it for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    return counted(size);
-}
-[[gnu::noinline]] void* operator new[](std::size_t size) {
-    return counted(size);
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
 namespace txsink::mapping {
 namespace {
+
+using test::allocations;
 
 using namespace testing;
 
