@@ -38,12 +38,6 @@ constexpr std::chrono::seconds kTellEvery{10};
                                                              : to_string(at->table.name);
 }
 
-[[nodiscard]] std::size_t bytes_of(const batch::DeadLetter& letter) noexcept {
-    return sizeof letter + (letter.key ? letter.key->size() : 0) +
-           (letter.value ? letter.value->size() : 0) + letter.headers.size() +
-           letter.error.message.size();
-}
-
 /// Keeps `entries` in offset order.
 template <typename Entry>
 void insert(std::vector<Entry>& entries, Entry entry) {

@@ -29,11 +29,6 @@ struct Weight {
     bool is_first_of_partition = false;
 };
 
-[[nodiscard]] std::size_t bytes_of(const batch::DeadLetter& letter) noexcept {
-    return (letter.key ? letter.key->size() : 0) + (letter.value ? letter.value->size() : 0) +
-           letter.headers.size() + letter.error.message.size();
-}
-
 /// The records that have rows or are dead letters, by partition and offset.
 [[nodiscard]] std::vector<Weight> weights_of(const batch::Batch& batch) {
     std::vector<Weight> weights;

@@ -31,6 +31,13 @@ struct DeadLetter {
     std::string target;
 };
 
+/// What it takes of memory and of a statement, about.
+[[nodiscard]] inline std::size_t bytes_of(const DeadLetter& letter) noexcept {
+    return sizeof letter + (letter.key ? letter.key->size() : 0) +
+           (letter.value ? letter.value->size() : 0) + letter.headers.size() +
+           letter.error.message.size();
+}
+
 /// The dead letter of `record`.
 [[nodiscard]] DeadLetter make_dead_letter(const ConsumerRecord& record,
                                           RecordError error,
