@@ -3,7 +3,9 @@
 What is modelled: one partition with two records and a transaction marker behind them; a Kafka group that hands the
 partition to one of two workers, which learn of it late; a MySQL primary and a replica that lags; one offset row; the
 batch transaction with its compare-and-set; claims; the table of what to do when an outcome is unknown; an operator.
-A worker that learns late stands for a paused ("zombie") process too.
+A worker that learns late stands for a paused ("zombie") process too. While a batch is written, or waits to be
+written again, the worker reads on and learns of rebalances: the batch that it loses in the middle of its transaction
+ends without it.
 
 What can go wrong is a fault: a rebalance, a crash, a lost connection (with and without the COMMIT sent), a deadlock
 or lock wait, a fail-over to the lagging replica (announced, hidden by a proxy, or with the old primary still writable),
@@ -74,12 +76,17 @@ class Server(NamedTuple):
 
 
 class Owned(NamedTuple):
-    """A claimed partition: records in [begin, position) wait to be written. `horizon`: fetched before a seek."""
+    """A claimed partition: the batch [begin, end) that is written, and what was read behind it, up to position.
+
+    `horizon`: fetched before a seek.
+    """
 
     token: int
     begin: int
-    position: int
+    end: int
     records: tuple
+    position: int
+    read: tuple
     horizon: int
 
 
@@ -92,7 +99,8 @@ class Worker(NamedTuple):
     session: Optional[int]  # index of a server
     assignment: str  # what Kafka told it: "none", "given", "revoked" (it does not know yet)
     part: object  # None, CLAIMING, TAKEN or Owned
-    phase: str  # "reading", "pending" (a batch is built), "open" (in its transaction), "half" (broken protocols)
+    phase: str  # "reading", "pending" (a batch is built), "open" (in its transaction), "half" (broken protocols),
+    # "left" (in the transaction of a batch that was lost: nobody asks what becomes of it)
     doubt: str  # "none"; "lost", "refused", "idle": why it must read its row before anything else
     start: Optional[int]  # where it makes the row again when that is lost; None before its first claim
 
@@ -207,7 +215,7 @@ def abandoned(server: Server, w: int, commit_was_sent: bool) -> Server:
 
 def disconnected(worker: Worker) -> Worker:
     """The worker after its session is gone: a batch waits, and what it did is to be read."""
-    phase = "pending" if worker.phase in ("open", "half") else worker.phase
+    phase = {"open": "pending", "half": "pending", "left": "reading"}.get(worker.phase, worker.phase)
     return worker._replace(session=None, phase=phase, doubt="lost" if isinstance(worker.part, Owned) else "none")
 
 
@@ -275,7 +283,7 @@ def fail_over_steps(state: State) -> Iterator[Step]:
     cut = tuple(disconnected(worker) if worker.session == 0 else worker for worker in state.workers)
     yield Step(f"FAIL-OVER: {back}", after._replace(servers=(None, promoted), workers=cut), True)
     hidden = tuple(
-        worker._replace(session=1) if worker.session == 0 and worker.phase != "open" else cut[w]
+        worker._replace(session=1) if worker.session == 0 and worker.phase not in ("open", "left") else cut[w]
         for w, worker in enumerate(state.workers)
     )
     if hidden != cut:
@@ -324,22 +332,24 @@ def worker_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     yield from mishap_steps(state, w, protocol)
     if worker.session is None:
         yield connect_step(state, w)
-    if worker.phase != "open":  # callbacks run between statements, never inside a transaction
-        yield from group_steps(state, w, protocol)
-    if worker.part == CLAIMING and worker.session is not None:
+    yield from group_steps(state, w, protocol)
+    if worker.phase == "left":
+        yield from left_steps(state, w)
+    elif worker.part == CLAIMING and worker.session is not None:
         yield from claim_steps(state, w, protocol)
     if isinstance(worker.part, Owned):
+        yield from poll_steps(state, w, protocol)
         if worker.doubt != "none":
             yield from settle_steps(state, w, protocol)
         elif worker.phase == "reading":
-            yield from poll_steps(state, w, protocol)
+            yield from batch_steps(state, w, protocol)
         elif worker.session is not None:
             yield from write_steps(state, w, protocol)
 
 
 def mishap_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     worker = state.workers[w]
-    is_open = worker.phase == "open"
+    is_open = worker.phase in ("open", "left")
     for commit_was_sent in (False, True) if is_open else (False,):
         when = ", COMMIT sent" if commit_was_sent else ""
         after = spend(state, "crash")
@@ -354,7 +364,7 @@ def mishap_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
             after = after._replace(workers=replaced(after.workers, w, disconnected(worker)))
             yield Step(f"worker {w} LOSES its connection{when}", after, True)
     after = spend(state, "deadlock")
-    if after and is_open:
+    if after and worker.phase == "open":
         yield from refused_steps(after, w, protocol)
 
 
@@ -376,7 +386,7 @@ def refused_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     else:
         data = committed(server.data, server.data.row, part.records)
         after = with_server(state, at, Server(data, None))
-        done = part._replace(begin=part.position, records=())
+        done = part._replace(begin=part.end, records=())
         yield Step(
             f"worker {w} gets 1213, repeats the row statement alone and commits",
             with_worker(after, w, part=done, phase="reading"),
@@ -400,7 +410,8 @@ def connect_step(state: State, w: int) -> Step:
 def group_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     worker = state.workers[w]
     if worker.assignment == "revoked":
-        after = with_worker(state, w, assignment="none", part=None, phase="reading", doubt="none")
+        phase = "left" if worker.phase in ("open", "left") else "reading"
+        after = with_worker(state, w, assignment="none", part=None, phase=phase, doubt="none")
         yield Step(f"worker {w} learns that it lost the partition", after)
     elif worker.assignment == "none" and state.owner == w:
         yield Step(
@@ -410,6 +421,18 @@ def group_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
         yield Step(
             f"worker {w} claims again, as Kafka still gives it the partition", with_worker(state, w, part=CLAIMING)
         )
+
+
+def left_steps(state: State, w: int) -> Iterator[Step]:
+    """The end of a transaction whose partition was taken back in the middle of it. The session takes one statement at
+    a time: until then the worker claims nothing."""
+    at = state.workers[w].session
+    server = state.servers[at]
+    data = committed(server.data, server.open.row, server.open.records)
+    after = with_server(state, at, Server(data, None))
+    yield Step(f"worker {w} commits what it no longer owns", with_worker(after, w, phase="reading"))
+    after = with_server(state, at, server._replace(open=None))
+    yield Step(f"worker {w} rolls back what it no longer owns", with_worker(after, w, phase="reading"))
 
 
 def claim_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
@@ -430,7 +453,7 @@ def claim_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     known = claimed.start
     if not protocol.start_in_row:
         known = begin if worker.start is None else worker.start
-    part = Owned(claimed.token, begin, begin, (), 0)
+    part = Owned(claimed.token, begin, begin, (), begin, (), 0)
     after = with_server(state, worker.session, server._replace(data=committed(server.data, claimed, ())))
     after = with_worker(after, w, part=part, phase="reading", doubt="none", start=known)
     yield Step(f"worker {w} {'claims' if row else 'makes the row and claims'}: {row_text(claimed)}", after)
@@ -442,10 +465,9 @@ def claim_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
 
 
 def poll_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
-    worker = state.workers[w]
-    part = worker.part
+    part = state.workers[w].part
     to_come = [record for record in RECORDS if record >= part.position]
-    if len(part.records) < LARGEST_BATCH:
+    if len(part.read) < LARGEST_BATCH:
         if to_come:
             yield Step(
                 f"worker {w} polls record {to_come[0]}", with_worker(state, w, part=with_record(part, to_come[0]))
@@ -455,8 +477,16 @@ def poll_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
                 f"worker {w} reaches the end at {LOG_END}", with_worker(state, w, part=part._replace(position=LOG_END))
             )
         yield from stale_steps(state, w, protocol)
+
+
+def batch_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
+    worker = state.workers[w]
+    part = worker.part
     if part.position > part.begin:
-        yield Step(f"worker {w} builds the batch {batch_text(part)}", with_worker(state, w, phase="pending"))
+        part = part._replace(end=part.position, records=part.read, read=())
+        yield Step(
+            f"worker {w} builds the batch {batch_text(part)}", with_worker(state, w, part=part, phase="pending")
+        )
     elif protocol.checks_when_idle and worker.session is not None:
         server = state.servers[worker.session]
         # Without a difference the check changes nothing.
@@ -466,11 +496,11 @@ def poll_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
 
 
 def with_record(part: Owned, record: int) -> Owned:
-    return part._replace(position=max(part.position, record + 1), records=part.records + (record,))
+    return part._replace(position=max(part.position, record + 1), read=part.read + (record,))
 
 
 def batch_text(part: Owned) -> str:
-    return f"[{part.begin},{part.position}) with records {list(part.records)}"
+    return f"[{part.begin},{part.end}) with records {list(part.records)}"
 
 
 def stale_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
@@ -509,7 +539,7 @@ def write_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
 
 def written(state: State, w: int) -> State:
     part = state.workers[w].part
-    return with_worker(state, w, part=part._replace(begin=part.position, records=()), phase="reading")
+    return with_worker(state, w, part=part._replace(begin=part.end, records=()), phase="reading")
 
 
 def row_matches(row: Optional[Row], part: Owned, protocol: Protocol) -> bool:
@@ -531,7 +561,7 @@ def compare_and_set_steps(state: State, w: int, protocol: Protocol) -> Iterator[
             with_worker(state, w, doubt="refused"),
         )
         return
-    moved = row._replace(next=part.position)
+    moved = row._replace(next=part.end)
     if protocol.transaction == "offsets first":
         after = with_server(state, worker.session, server._replace(data=committed(server.data, moved, ())))
         yield Step(f"worker {w} commits the offset {moved.next} alone", with_worker(after, w, phase="half"))
@@ -555,7 +585,7 @@ def second_half_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step
             written(with_server(state, worker.session, Server(data, None)), w),
         )
     elif row_matches(server.data.row, part, protocol):
-        data = committed(server.data, server.data.row._replace(next=part.position), ())
+        data = committed(server.data, server.data.row._replace(next=part.end), ())
         yield Step(f"worker {w} commits the offset", written(with_server(state, worker.session, Server(data, None)), w))
     else:
         yield Step(
@@ -579,13 +609,13 @@ def settle_steps(state: State, w: int, protocol: Protocol) -> Iterator[Step]:
     says = f"worker {w} reads its row ({row_text(row)}): "
     if row is None or row.token != part.token and protocol.compares_token:
         yield Step(says + "it was taken", with_worker(state, w, part=TAKEN, phase="reading", doubt="none"))
-    elif worker.phase == "pending" and row.next == part.position:
+    elif worker.phase == "pending" and row.next == part.end:
         yield Step(says + "it committed", with_worker(written(state, w), w, doubt="none"))
     elif row.next == part.begin:
         yield Step(says + "it did not commit", with_worker(state, w, doubt="none"))
     else:
         horizon = max(part.horizon, part.position) if protocol.rewind == "seek" else 0
-        part = Owned(part.token, row.next, row.next, (), horizon)
+        part = Owned(part.token, row.next, row.next, (), row.next, (), horizon)
         yield Step(
             says + f"it moved, go on there by {protocol.rewind}",
             with_worker(state, w, part=part, phase="reading", doubt="none"),
