@@ -45,7 +45,9 @@ constexpr std::array kDefaults{
     Default{"isolation.level", "read_committed"},
     // A dead member's partitions move after this; safe, as the database fences.
     Default{"session.timeout.ms", "10000"},
-    Default{"heartbeat.interval.ms", "3000"},
+    // Members hear of a rebalance by their next heartbeat, and one that moves partitions has two
+    // rounds; at librdkafka's 3 s a member that joins waits for 5 s and more.
+    Default{"heartbeat.interval.ms", "500"},
     // New topics of a pattern, and added partitions, are seen this late.
     Default{"topic.metadata.refresh.interval.ms", "30000"},
     // Memory: what is queued, plus one response of each broker. librdkafka looks at a full queue

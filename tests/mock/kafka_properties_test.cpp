@@ -40,7 +40,7 @@ TEST(KafkaProperties, WhatExactlyOnceNeedsIsSet) {
 TEST(KafkaProperties, DefaultsAreOurs) {
     EXPECT_EQ(read_back({}, "isolation.level"), "read_committed");
     EXPECT_EQ(read_back({}, "session.timeout.ms"), "10000");
-    EXPECT_EQ(read_back({}, "heartbeat.interval.ms"), "3000");
+    EXPECT_EQ(read_back({}, "heartbeat.interval.ms"), "500");
     EXPECT_EQ(read_back({}, "topic.metadata.refresh.interval.ms"), "30000");
     EXPECT_EQ(read_back({}, "queued.max.messages.kbytes"), "32768");
     EXPECT_EQ(read_back({}, "check.crcs"), "true");

@@ -93,7 +93,7 @@ TEST_F(Traces, OperatorsSetUnderAnIdleWorkerIsObeyed) {
     live->run_until([&] { return database.applied_of(p0).size() == 7; });
     EXPECT_EQ(database.applied_of(p0), (std::vector<std::int64_t>{0, 1, 2, 3, 1, 2, 3}));
     EXPECT_TRUE(is_done(p0));
-    // The idle check (20 s), then two heartbeats and their jitter (up to 9 s).
+    // The idle check (20 s), then two heartbeats and their jitter (up to 1.5 s).
     EXPECT_LE(clock.now() - asked_at, seconds{31});
 }
 

@@ -57,7 +57,7 @@ struct PipelineSettings {
     /// How long the first session may take, from start.
     std::chrono::milliseconds connect_deadline{30'000};
     /// heartbeat.interval.ms of the consumer: a taken partition is claimed again after two.
-    std::chrono::milliseconds heartbeat{3'000};
+    std::chrono::milliseconds heartbeat{500};
     /// An own row is read again when nothing of its partition was committed for this long.
     std::chrono::milliseconds idle_check{20'000};
     /// So many take-overs of one partition within the window, without a commit between: stop.
