@@ -75,7 +75,20 @@ pipeline::Watermarks KafkaSource::watermarks(const TopicPartition& partition) {
 }
 
 std::string KafkaSource::cluster_id() {
-    return kafka::cluster_id(consumer_->client(), consumer_->settings().request_timeout);
+    const auto& settings = consumer_->settings();
+    // Joining a group connects and finds the leaders. Without one librdkafka gets to either at its
+    // next round, once a second, unless it is asked something.
+    if (!settings.assign.empty()) {
+        try {
+            static_cast<void>(topics());
+        } catch (const SinkError& error) {
+            if (error.kind == ErrorKind::connection) {
+                return {};
+            }
+            throw;
+        }
+    }
+    return kafka::cluster_id(consumer_->client(), settings.request_timeout);
 }
 
 void KafkaSource::close() noexcept {
