@@ -132,7 +132,7 @@ std::optional<ExitStatus> Process::wait_for(std::chrono::milliseconds deadline) 
                 .count()));
     } while (::poll(&ended, 1, left) < 0 && errno == EINTR);
     int raw = 0;
-    if (::waitpid(pid_, &raw, WNOHANG) == pid_) {
+    if (::wait4(pid_, &raw, WNOHANG, &usage_) == pid_) {
         status_ =
             WIFSIGNALED(raw) ? ExitStatus{-1, WTERMSIG(raw)} : ExitStatus{WEXITSTATUS(raw), 0};
     }

@@ -2,6 +2,7 @@
 /// Process: a child process of a test, its signals, its output and its end.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -47,6 +48,10 @@ public:
     /// Nothing when it still runs after `deadline`. May be asked again after the end.
     std::optional<ExitStatus> wait_for(std::chrono::milliseconds deadline);
 
+    /// What it has used of the processors, once it has ended. Its ru_maxrss is no use: it is at
+    /// least what the parent had when it started it.
+    [[nodiscard]] const rusage& usage() const noexcept { return usage_; }
+
     /// All that it has written until now.
     [[nodiscard]] std::string output() const;
     /// Whether the output holds `text`.
@@ -59,6 +64,7 @@ private:
     int handle_ = -1;  ///< a pidfd: readable once the process has ended
     std::string output_file_;
     std::optional<ExitStatus> status_;
+    rusage usage_{};
 };
 
 }  // namespace txsink::test
