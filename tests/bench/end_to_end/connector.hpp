@@ -1,0 +1,65 @@
+/// @file
+/// Runs of the real binary: from its start to its end, and what it used meanwhile.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "support/process.hpp"
+#include "workload.hpp"
+
+namespace txsink::bench {
+
+/// What one run of txsink took.
+struct ConnectorRun {
+    double seconds = 0;
+    /// From the start of the process to the first commit that could be seen.
+    double first_commit_seconds = 0;
+    double user_seconds = 0;
+    double system_seconds = 0;
+    /// Peak of the resident memory, in bytes.
+    std::uint64_t peak_bytes = 0;
+    /// As the connector counted them itself, where its log says so.
+    std::optional<double> mysql_seconds;
+    std::optional<double> commit_seconds;
+
+    [[nodiscard]] double cpu_seconds() const noexcept { return user_seconds + system_seconds; }
+};
+
+/// A running `txsink run`. Its log goes to a file, which an error quotes.
+/// Errors: std::runtime_error. Threading: one thread, the main one.
+class Connector {
+public:
+    /// `folder`: for the log.
+    Connector(const std::string& binary,
+              const SinkOptions& options,
+              bool until_end,
+              const std::string& folder);
+
+    /// Until it has ended by itself, with exit code 0. `has_progress` is asked, every few
+    /// milliseconds, until it says yes once.
+    [[nodiscard]] ConnectorRun await_end(const std::function<bool()>& has_progress);
+    /// SIGTERM, and the same.
+    [[nodiscard]] ConnectorRun stop();
+    [[nodiscard]] bool is_running() { return process_.is_running(); }
+    /// Throws, with the end of its log.
+    [[noreturn]] void fail(const std::string& what) const;
+
+private:
+    void look_at_memory();
+    [[nodiscard]] ConnectorRun finish(ConnectorRun run);
+
+    std::chrono::steady_clock::time_point started_;
+    std::uint64_t peak_bytes_ = 0;
+    test::Process process_;
+};
+
+/// The words of the connector's last line that say how long it waited for the server and for
+/// COMMIT: `waited 8.1 s for MySQL, 2.3 s of it for COMMIT`.
+void take_waits(const std::string& log, ConnectorRun& run);
+
+}  // namespace txsink::bench
