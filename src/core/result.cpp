@@ -1,6 +1,12 @@
 #include "txsink/core/result.hpp"
 
+#include <stdexcept>
+
 namespace txsink {
+
+void refuse_access() {
+    throw std::logic_error{"a result has a value or an error, and was asked for the other"};
+}
 
 const char* name_of(RecordErrorCode code) noexcept {
     switch (code) {

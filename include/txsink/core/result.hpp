@@ -2,9 +2,9 @@
 /// Result<T>: a value, or why a record was refused. The record path never throws.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace txsink {
 
@@ -52,24 +52,58 @@ struct RecordError {
     std::string private_text{};
 };
 
+/// Throws std::logic_error: a result was asked for what it does not have.
+[[noreturn]] void refuse_access();
+
 /// A `T`, or a RecordError. std::expected is C++23.
+///
+/// An error is large and rare, so it stands elsewhere: a Result<Done> is a pointer, and a success
+/// costs no more than what it carries. `T` has a default.
 template <typename T>
 class [[nodiscard]] Result {
 public:
     // Both conversions are implicit on purpose: `return value;` and `return RecordError{...};`.
-    Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}
-    Result(RecordError error) : state_{std::in_place_index<1>, std::move(error)} {}
+    Result(T value) : value_{std::move(value)} {}
+    Result(RecordError error) : error_{std::make_unique<RecordError>(std::move(error))} {}
+    Result(const Result& other)
+        : value_{other.value_},
+          error_{other.error_ ? std::make_unique<RecordError>(*other.error_) : nullptr} {}
+    Result(Result&&) noexcept = default;
+    Result& operator=(const Result& other) { return *this = Result{other}; }
+    Result& operator=(Result&&) noexcept = default;
+    ~Result() = default;
 
-    [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+    [[nodiscard]] bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
 
-    [[nodiscard]] T& value() { return std::get<0>(state_); }
-    [[nodiscard]] const T& value() const { return std::get<0>(state_); }
-    [[nodiscard]] RecordError& error() { return std::get<1>(state_); }
-    [[nodiscard]] const RecordError& error() const { return std::get<1>(state_); }
+    /// Throws: std::logic_error: there is an error.
+    [[nodiscard]] T& value() {
+        check(has_value());
+        return value_;
+    }
+    [[nodiscard]] const T& value() const {
+        check(has_value());
+        return value_;
+    }
+    /// Throws: std::logic_error: there is a value.
+    [[nodiscard]] RecordError& error() {
+        check(!has_value());
+        return *error_;
+    }
+    [[nodiscard]] const RecordError& error() const {
+        check(!has_value());
+        return *error_;
+    }
 
 private:
-    std::variant<T, RecordError> state_;
+    static void check(bool is_there) {
+        if (!is_there) {
+            refuse_access();
+        }
+    }
+
+    T value_{};
+    std::unique_ptr<RecordError> error_;
 };
 
 /// Success without a value.
