@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "decode/json_text.hpp"
+#include "decode/member_names.hpp"
 #include "txsink/decode/number.hpp"
 
 namespace txsink::decode {
@@ -68,6 +69,7 @@ private:
     [[nodiscard]] bool check_end();
     [[nodiscard]] bool check_names(std::size_t parent);
     [[nodiscard]] bool check_many_names(std::size_t parent);
+    void remember_names(std::size_t parent, MemberNames::Object& names);
     std::size_t open(ValueKind kind, std::string_view name, const char* begin);
     void close(std::size_t parent);
     void add(ValueKind kind, std::string_view name, std::string_view token);
@@ -86,6 +88,7 @@ private:
     ondemand::document* document_ = nullptr;
     std::vector<Value> nodes_;
     std::vector<std::string_view> names_;
+    MemberNames known_names_;
     std::optional<RecordError> error_;
 };
 
@@ -108,6 +111,7 @@ Result<Document> JsonDecoder::State::decode(std::string_view input) {
     }
     hold(input);
     nodes_.clear();
+    known_names_.begin_text();
     error_.reset();
     ondemand::document root;
     if (const auto code =
@@ -222,13 +226,21 @@ bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object>
         return fail(found.error());
     }
     ondemand::object object = found.value_unsafe();
+    MemberNames::Object* const known = known_names_.begin_object();
+    bool are_known = known != nullptr;
+    std::size_t index = 0;
     for (simdjson::simdjson_result<ondemand::field> next : object) {
         if (next.error() != simdjson::SUCCESS) {
             return fail(next.error());
         }
         // By reference: copying these small iterators costs more than what they do.
         ondemand::field&& field = std::move(next).value_unsafe();
-        std::string_view name = plain_name(field.key().raw());
+        const char* const begin = field.key().raw();
+        std::string_view name = are_known ? known->match(index++, begin) : std::string_view{};
+        if (name.data() == nullptr) {
+            are_known = false;
+            name = plain_name(begin);
+        }
         if (name.data() == nullptr) {
             if (const auto code = field.unescaped_key().get(name)) {
                 return fail(code);
@@ -239,7 +251,33 @@ bool JsonDecoder::State::read_object(simdjson::simdjson_result<ondemand::object>
         }
     }
     close(parent);
-    return check_names(parent);
+    if (are_known) {
+        return true;
+    }
+    if (!check_names(parent)) {
+        return false;
+    }
+    if (known != nullptr) {
+        remember_names(parent, *known);
+    }
+    return true;
+}
+
+/// Up to the first name that is none to remember. Precondition: the names are distinct.
+void JsonDecoder::State::remember_names(std::size_t parent, MemberNames::Object& names) {
+    names.forget();
+    const std::size_t end = parent + nodes_[parent].size;
+    std::size_t members = 0;
+    for (std::size_t i = parent + 1; i < end; i += nodes_[i].size) {
+        const std::string_view name = nodes_[i].name;
+        const bool is_plain =
+            text_.data() <= name.data() && name.data() < text_.data() + text_.size();
+        if (!is_plain || name.size() > MemberNames::kLongest ||
+            ++members > MemberNames::kMostMembers) {
+            return;
+        }
+        names.add(name);
+    }
 }
 
 bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> found,
