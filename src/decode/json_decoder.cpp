@@ -302,7 +302,7 @@ bool JsonDecoder::State::read_array(simdjson::simdjson_result<ondemand::array> f
 
 /// A token that is neither string, object nor array: a number, true, false or null.
 bool JsonDecoder::State::read_word(std::string_view token, std::string_view name) {
-    if (parse_number(token)) {
+    if (is_plain_whole(token) || parse_number(token)) {
         add(ValueKind::number, name, token);
     } else if (token == "true" || token == "false") {
         add(ValueKind::boolean, name, token);

@@ -64,6 +64,9 @@ void set_range(const ColumnDefinition& column, ColumnLimits& limits) noexcept {
     } else if (column.type == ColumnType::year) {
         limits.max_positive = kLastYear;
     }
+    for (std::uint64_t rest = limits.max_positive; rest >= 10; rest /= 10) {
+        ++limits.safe_digits;  // the digits of max_positive but one
+    }
 }
 
 void set_digits(const ColumnDefinition& column, ColumnLimits& limits) noexcept {

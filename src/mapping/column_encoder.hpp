@@ -34,6 +34,8 @@ struct ColumnLimits {
     /// Integers, BIT and YEAR: the largest magnitude of each sign.
     std::uint64_t max_negative = 0;
     std::uint64_t max_positive = 0;
+    /// All whole numbers of that many digits are within max_positive.
+    std::size_t safe_digits = 0;
     /// DECIMAL(precision, scale); FLOAT(M,D) and DOUBLE(M,D) round to a scale too. Dates and times:
     /// digits after the seconds.
     std::int64_t max_integer_digits = 0;

@@ -57,6 +57,11 @@ std::optional<Whole> parse_short_whole(std::string_view text) noexcept {
     return whole;
 }
 
+/// Digits that stand for themselves in SQL, and too few to be out of the column's range.
+bool is_plainly_inside(const ColumnLimits& limits, std::string_view text) noexcept {
+    return text.size() <= limits.safe_digits && decode::is_plain_whole(text);
+}
+
 RecordError outside(const ColumnLimits& limits, const Value& value) {
     return misfit(RecordErrorCode::out_of_range,
                   value.kind,
@@ -105,6 +110,16 @@ std::optional<RecordError> check_digits(const ColumnLimits& limits,
     return std::nullopt;
 }
 
+/// A number that is written as ExactDecimal would write it, and has few enough digits.
+bool is_plainly_inside(const ColumnLimits& limits, const decode::Number& number) noexcept {
+    const auto size = [](std::string_view digits) {
+        return static_cast<std::int64_t>(digits.size());
+    };
+    return !number.is_negative && !number.has_exponent &&
+           size(number.integer) <= limits.max_integer_digits &&
+           size(number.fraction) <= limits.max_fraction_digits && !number.fraction.ends_with('0');
+}
+
 std::optional<RecordError> check_sign(const ColumnLimits& limits,
                                       const ExactDecimal& decimal,
                                       ValueKind kind) {
@@ -137,6 +152,10 @@ Result<Done> encode_integer(const ColumnLimits& limits, Document subtree, std::s
     }
     if (!is_numeric_kind(value.kind)) {
         return wrong_kind(value);
+    }
+    if (is_plainly_inside(limits, value.text)) {
+        sql += value.text;
+        return Done{};
     }
     std::optional<Whole> whole = parse_short_whole(value.text);
     if (!whole) {
@@ -186,6 +205,10 @@ Result<Done> encode_decimal(const ColumnLimits& limits, Document subtree, std::s
     const Result<decode::Number> number = parse_value(value);
     if (!number) {
         return number.error();
+    }
+    if (is_plainly_inside(limits, number.value())) {
+        sql += value.text;
+        return Done{};
     }
     const ExactDecimal decimal{number.value()};
     if (auto error = check_sign(limits, decimal, value.kind)) {
