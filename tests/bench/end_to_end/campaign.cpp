@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "latency.hpp"
 #include "limit.hpp"
 #include "load.hpp"
 #include "mysql/offsets_sql.hpp"
@@ -93,27 +94,31 @@ const FilledTopic& Campaign::topic_for(const Workload& workload, int partitions)
     return topics_.emplace_back(workload.records, std::move(topic)).second;
 }
 
-SinkOptions Campaign::sink_options(const Workload& workload,
-                                   const std::string& topic,
-                                   const Measurement& of) const {
+SinkOptions Campaign::sink_options(const Workload& workload, const std::string& topic) const {
     SinkOptions options{{"kafka.bootstrap.servers", options_.kafka},
                         {"mysql.uri", server_.uri()},
                         {"connector", "bench"},
-                        {"topic", topic},
-                        {"pipelines", std::to_string(of.pipelines)},
-                        {"batch.rows", std::to_string(of.batch_rows)}};
-    for (const auto& [name, value] : workload.route) {
-        options.emplace_back(name, value);
-    }
+                        {"topic", topic}};
+    options.insert(options.end(), workload.route.begin(), workload.route.end());
     // With statements of its own a route has no table.
-    if (!workload.route.empty() && workload.route.front().second != "sql") {
+    if (std::find(options.begin(), options.end(), SinkOptions::value_type{"mode", "sql"}) ==
+        options.end()) {
         options.emplace_back("table", kTable);
-    }
-    if (options_.is_static && of.pipelines == 1) {
-        options.emplace_back("assign", fmt::format("{}:0-{}", topic, of.partitions - 1));
     }
     for (const auto& [name, value] : options_.sink) {
         set_option(options, name, value);
+    }
+    return options;
+}
+
+SinkOptions Campaign::sink_options(const Workload& workload,
+                                   const std::string& topic,
+                                   const Measurement& of) const {
+    auto options = sink_options(workload, topic);
+    set_option(options, "pipelines", std::to_string(of.pipelines));
+    set_option(options, "batch.rows", std::to_string(of.batch_rows));
+    if (options_.is_static && of.pipelines == 1) {
+        set_option(options, "assign", fmt::format("{}:0-{}", topic, of.partitions - 1));
     }
     return options;
 }
@@ -240,7 +245,9 @@ RunFigures Campaign::run_connector(const Workload& workload,
 
 StageFigures Campaign::measure_stages(const SinkOptions& options, const FilledTopic& topic) {
     std::array<std::vector<double>, kStageNames.size()> passes;
-    for (int round = 0; round < options_.rounds; ++round) {
+    // They are short, and a difference of two is far less steady than either.
+    const int rounds = std::max(options_.rounds, 3);
+    for (int round = 0; round < rounds; ++round) {
         for (std::size_t stage = 0; stage < passes.size(); ++stage) {
             const auto done = pass(static_cast<Stage>(stage), options, topic);
             passes[stage].push_back(done.cpu_seconds * kMicro / static_cast<double>(done.records));
@@ -274,6 +281,55 @@ StagePass Campaign::pass(Stage stage, const SinkOptions& options, const FilledTo
             fmt::format("a pass of the stages read {} records of {}", done.records, topic.records)};
     }
     return done;
+}
+
+std::vector<LatencyFigures> Campaign::measure_latencies() {
+    std::vector<LatencyFigures> all;
+    for (const int partitions : options_.partitions) {
+        all.push_back(measure_latency(*find_workload(options_.workloads.front()), partitions));
+    }
+    return all;
+}
+
+LatencyFigures Campaign::measure_latency(const Workload& workload, int partitions) {
+    say(fmt::format("{}: latency at {} records/s for {} s",
+                    workload.name,
+                    options_.rate,
+                    options_.duration.count()));
+    const auto records = static_cast<std::uint64_t>(options_.rate) *
+                             static_cast<std::uint64_t>(options_.duration.count()) +
+                         static_cast<std::uint64_t>(partitions);
+    RecordMaker maker{workload.records, records};
+    const auto topic = test::unique_name("bench-latency");
+    test::create_topic(options_.kafka, topic, partitions);
+    server_.make_table(workload, records);
+    auto options = sink_options(workload, topic);
+    const auto connector = fresh_connector();
+    set_option(options, "connector", connector);
+    Connector running{options_.txsink, options, false, folder_};
+    const auto steady = run_steadily(
+        options_.kafka,
+        topic,
+        partitions,
+        options_.rate,
+        options_.duration,
+        maker,
+        [&] { return server_.positions(connector, partitions); },
+        [&] { return running.is_running(); });
+    const auto run = running.stop();
+    test::delete_topic(options_.kafka, topic);
+    LatencyFigures figures;
+    const auto milliseconds = latencies_of(steady.produced, steady.seen, 1);
+    figures.workload = workload.name;
+    figures.partitions = partitions;
+    figures.records_per_second = steady.records_per_second;
+    figures.records = milliseconds.size();
+    figures.p50 = percentile(milliseconds, 50);
+    figures.p99 = percentile(milliseconds, 99);
+    figures.maximum = percentile(milliseconds, 100);
+    figures.cpu = run.cpu_seconds() * kMicro / static_cast<double>(records);
+    figures.peak_mib = static_cast<double>(run.peak_bytes) / kMib;
+    return figures;
 }
 
 void Campaign::verify(const Workload& workload,

@@ -40,10 +40,13 @@ public:
     Campaign& operator=(const Campaign&) = delete;
 
     [[nodiscard]] std::vector<Measurement> measure_all();
-    [[nodiscard]] LatencyFigures measure_latency(const Workload& workload, int partitions);
+    /// The latency of the first workload, for each number of partitions.
+    [[nodiscard]] std::vector<LatencyFigures> measure_latencies();
 
 private:
     const FilledTopic& topic_for(const Workload& workload, int partitions);
+    [[nodiscard]] SinkOptions sink_options(const Workload& workload,
+                                           const std::string& topic) const;
     [[nodiscard]] SinkOptions sink_options(const Workload& workload,
                                            const std::string& topic,
                                            const Measurement& of) const;
@@ -64,6 +67,7 @@ private:
                                            SinkOptions options);
     [[nodiscard]] StageFigures measure_stages(const SinkOptions& options, const FilledTopic& topic);
     [[nodiscard]] StagePass pass(Stage stage, const SinkOptions& options, const FilledTopic& topic);
+    [[nodiscard]] LatencyFigures measure_latency(const Workload& workload, int partitions);
     void verify(const Workload& workload, const FilledTopic& topic, const std::string& after);
     [[nodiscard]] std::string fresh_connector();
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <fstream>
-#include <regex>
 #include <stdexcept>
 #include <vector>
 
@@ -109,15 +107,6 @@ ConnectorRun Connector::finish(ConnectorRun run) {
     run.peak_bytes = peak_bytes_;
     take_waits(process_.last_lines(3), run);
     return run;
-}
-
-void take_waits(const std::string& log, ConnectorRun& run) {
-    static const std::regex kWaits{R"(waited ([0-9.]+) s for MySQL, ([0-9.]+) s of it for COMMIT)"};
-    std::smatch found;
-    if (std::regex_search(log, found, kWaits)) {
-        run.mysql_seconds = std::stod(found[1]);
-        run.commit_seconds = std::stod(found[2]);
-    }
 }
 
 }  // namespace txsink::bench

@@ -5,16 +5,21 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "campaign.hpp"
+#include "chart.hpp"
+#include "json.hpp"
 #include "options.hpp"
 #include "reading.hpp"
 #include "report.hpp"
@@ -118,8 +123,16 @@ int measure(const std::vector<std::string>& words) {
     results.rounds = options.rounds;
     Campaign campaign{
         options, server, std::filesystem::read_symlink("/proc/self/exe"), folder.path()};
-    results.measurements = campaign.measure_all();
-    write_text(options.output_file, as_table(results));
+    if (options.parts != std::set{Part::latency}) {
+        results.measurements = campaign.measure_all();
+    }
+    if (options.parts.contains(Part::latency)) {
+        results.latencies = campaign.measure_latencies();
+    }
+    write_text(options.output_file, options.is_json ? as_json(results) : as_table(results));
+    if (!options.chart_file.empty()) {
+        write_text(options.chart_file, as_chart(results));
+    }
     return 0;
 }
 

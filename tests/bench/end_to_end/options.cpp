@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "txsink/batch/batch.hpp"
-
 namespace txsink::bench {
 namespace {
 

@@ -60,9 +60,9 @@ Line with(Line line, const Line& more) {
 const Line kNames{"workload", "partitions", "pipelines", "batch"};
 
 void append_speeds(std::string& text, const Results& results) {
-    std::vector<Line> lines{
-        with(kNames,
-             {"limit text", "prepared", "txsink", "ratio", "spread: text", "prepared", "txsink"})};
+    std::vector<Line> lines{with(
+        kNames,
+        {"limit text", "prepared", "txsink", "ratio", "spread of text", "prepared", "txsink"})};
     for (const auto& each : results.measurements) {
         const auto speeds = each.speeds();
         lines.push_back(with(names_of(each),

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <optional>
 
 #include "mysql/offsets_sql.hpp"
 #include "txsink/core/sink_error.hpp"
@@ -133,6 +133,16 @@ bool BenchServer::has_progress(const std::string& connector) {
                                     "next_offset > 0 LIMIT 1",
                                     mysql::key_literal(connector)))
                 .empty();
+}
+
+std::vector<std::int64_t> BenchServer::positions(const std::string& connector, int partitions) {
+    std::vector<std::int64_t> next(static_cast<std::size_t>(partitions), 0);
+    for (const auto& row :
+         session_->query("SELECT partition_id, next_offset FROM txsink_offsets WHERE connector = " +
+                         mysql::key_literal(connector))) {
+        next.at(number(row.at(0))) = static_cast<std::int64_t>(number(row.at(1)));
+    }
+    return next;
 }
 
 }  // namespace txsink::bench

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ public:
     [[nodiscard]] ServerCounters counters();
     /// Whether the connector has committed an offset beyond 0.
     [[nodiscard]] bool has_progress(const std::string& connector);
+    /// The next offset of each partition of the connector's one topic; 0: it has no row.
+    [[nodiscard]] std::vector<std::int64_t> positions(const std::string& connector, int partitions);
 
 private:
     void fill(const Workload& workload, std::uint64_t keys);
