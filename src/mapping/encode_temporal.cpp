@@ -2,6 +2,8 @@
 /// DATE, DATETIME, TIMESTAMP and TIME columns from ISO 8601 strings and from numbers with a unit.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "mapping/encode.hpp"
@@ -94,6 +96,34 @@ Result<Done> append_moment(const ColumnLimits& limits,
     return Done{};
 }
 
+/// True when all of it can stand as it is, and has been appended.
+bool append_plain(const ColumnLimits& limits, const PlainMoment& moment, std::string& sql) {
+    // Well inside of what a TIMESTAMP holds, whatever the month.
+    const bool is_of_type =
+        limits.type == ColumnType::datetime ||
+        (limits.type == ColumnType::timestamp && moment.year >= 1971 && moment.year <= 2037);
+    if (!is_of_type ||
+        static_cast<std::int64_t>(moment.fraction.size()) > limits.max_fraction_digits) {
+        return false;
+    }
+    std::array<char, 31> literal;  // quotes, 19 characters, a point, 9 digits
+    char* end = literal.data();
+    const auto add = [&end](std::string_view text) {
+        end = std::copy(text.begin(), text.end(), end);
+    };
+    add("'");
+    add(moment.date);
+    add(" ");
+    add(moment.time);
+    if (!moment.fraction.empty()) {
+        add(".");
+        add(moment.fraction);
+    }
+    add("'");
+    sql.append(literal.data(), end);
+    return true;
+}
+
 Result<Done> append_span(const ColumnLimits& limits,
                          TimeSpan span,
                          ValueKind kind,
@@ -157,6 +187,10 @@ Result<Done> encode_moment(const ColumnLimits& limits, Document subtree, std::st
     }
     if (value.kind != ValueKind::string) {
         return no_string(value, "YYYY-MM-DDThh:mm:ss.fZ");
+    }
+    if (const auto plain = read_plain_moment(value.text);
+        plain && append_plain(limits, *plain, sql)) {
+        return Done{};
     }
     const Result<Moment> parsed = parse_moment(value.text);
     if (!parsed) {

@@ -208,7 +208,62 @@ void append_clock(std::string& sql, std::chrono::seconds time, const Fraction& f
     }
 }
 
+/// The number that two digits make; 100 or more when they are none.
+unsigned two_digits(const char* at) noexcept {
+    const auto tens = static_cast<unsigned char>(at[0] - '0');
+    const auto ones = static_cast<unsigned char>(at[1] - '0');
+    return tens <= 9 && ones <= 9 ? tens * 10U + ones : 100U;
+}
+
+bool is_calendar_day(unsigned year, unsigned month, unsigned day) noexcept {
+    // Every month has 28, which spares most dates the calendar.
+    return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 &&
+           (day <= 28 || std::chrono::year_month_day{std::chrono::year{static_cast<int>(year)},
+                                                     std::chrono::month{month},
+                                                     std::chrono::day{day}}
+                             .ok());
+}
+
 }  // namespace
+
+std::optional<PlainMoment> read_plain_moment(std::string_view text) noexcept {
+    constexpr std::size_t kDateSize = 10;
+    constexpr std::size_t kTimeAt = kDateSize + 1;
+    constexpr std::size_t kEnd = kTimeAt + 8;
+    if (text.size() < kEnd) {
+        return std::nullopt;
+    }
+    const char* const at = text.data();
+    const bool has_marks =
+        at[4] == '-' && at[7] == '-' && at[10] == 'T' && at[13] == ':' && at[16] == ':';
+    const unsigned century = two_digits(at);
+    const unsigned year = two_digits(at + 2);
+    if (!has_marks || century > 99 || year > 99 ||
+        !is_calendar_day(century * 100 + year, two_digits(at + 5), two_digits(at + 8)) ||
+        two_digits(at + 11) > 23 || two_digits(at + 14) > 59 || two_digits(at + 17) > 59) {
+        return std::nullopt;
+    }
+    std::string_view rest = text.substr(kEnd);
+    if (rest.ends_with('Z')) {
+        rest.remove_suffix(1);
+    }
+    if (!rest.empty()) {
+        if (rest.front() != '.' || rest.size() < 2 || rest.size() > 1 + kFractionDigits) {
+            return std::nullopt;
+        }
+        rest.remove_prefix(1);
+        for (const char c : rest) {
+            if (c < '0' || c > '9') {
+                return std::nullopt;
+            }
+        }
+        while (rest.ends_with('0')) {
+            rest.remove_suffix(1);
+        }
+    }
+    return PlainMoment{
+        century * 100 + year, text.substr(0, kDateSize), text.substr(kTimeAt, 8), rest};
+}
 
 Result<Moment> parse_moment(std::string_view text) {
     Reader reader{text};

@@ -44,6 +44,19 @@ struct Moment {
 /// 1..9999, as written or in UTC; a leap second).
 [[nodiscard]] Result<Moment> parse_moment(std::string_view text);
 
+/// A moment whose text is nearly what MySQL writes itself; its parts borrow from it.
+struct PlainMoment {
+    unsigned year = 0;
+    std::string_view date;      ///< YYYY-MM-DD
+    std::string_view time;      ///< hh:mm:ss
+    std::string_view fraction;  ///< up to 9 digits, without zeros at the end; may be empty
+};
+
+/// The way most programs write a moment, `YYYY-MM-DDThh:mm:ss[.f...][Z]`, for which parse_moment()
+/// and append_date_time() would give the same digits again. Absent: it is written in another way,
+/// or is none.
+[[nodiscard]] std::optional<PlainMoment> read_plain_moment(std::string_view text) noexcept;
+
 /// Whether the year is one of 1 to 9999.
 [[nodiscard]] bool is_storable(const Moment& moment) noexcept;
 
