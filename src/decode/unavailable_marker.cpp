@@ -79,7 +79,7 @@ bool UnavailableMarker::is_marker(std::span<const Value> values, std::size_t at)
     const Value& value = values[at];
     switch (value.kind) {
         case ValueKind::string:
-            return is_text(value.text);
+            return has_length(value.text) && is_text(value.text);
         case ValueKind::array:
             return is_array(values, at);
         case ValueKind::object:
@@ -91,8 +91,7 @@ bool UnavailableMarker::is_marker(std::span<const Value> values, std::size_t at)
 }
 
 bool UnavailableMarker::is_text(std::string_view text) const noexcept {
-    return ((lengths_ >> (text.size() % 64)) & 1U) != 0 &&
-           std::find(texts_.begin(), texts_.end(), text) != texts_.end();
+    return std::find(texts_.begin(), texts_.end(), text) != texts_.end();
 }
 
 bool UnavailableMarker::is_array(std::span<const Value> values, std::size_t at) const noexcept {

@@ -26,13 +26,17 @@ public:
 
 private:
     [[nodiscard]] bool is_marker(std::span<const Value> values, std::size_t at) const noexcept;
+    /// False for nearly every text that is none of `texts_`.
+    [[nodiscard]] bool has_length(std::string_view text) const noexcept {
+        return ((lengths_ >> (text.size() % 64)) & 1U) != 0;
+    }
     [[nodiscard]] bool is_text(std::string_view text) const noexcept;
     [[nodiscard]] bool is_array(std::span<const Value> values, std::size_t at) const noexcept;
 
     std::string marker_;
     /// What a string may be: as text, base64, base64 for URLs, hex, map.
     std::array<std::string, 5> texts_;
-    /// A bit for each of their lengths, modulo 64: one look tells nearly every text apart.
+    /// A bit for each of their lengths, modulo 64.
     std::uint64_t lengths_ = 0;
 };
 

@@ -28,11 +28,12 @@ struct Number {
 
 /// Whether `text` is nothing but digits, at least one, with no leading zero but "0" itself.
 [[nodiscard]] inline bool is_plain_whole(std::string_view text) noexcept {
-    unsigned others = 0;  // without a branch for each digit
     for (const char c : text) {
-        others |= static_cast<unsigned>(static_cast<unsigned char>(c - '0') > 9);
+        if (c < '0' || c > '9') {
+            return false;
+        }
     }
-    return others == 0 && !text.empty() && (text.front() != '0' || text.size() == 1);
+    return !text.empty() && (text.front() != '0' || text.size() == 1);
 }
 
 }  // namespace txsink::decode
