@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <vector>
@@ -53,20 +54,22 @@ Connector::Connector(const std::string& binary,
     : started_{steady_clock::now()},
       process_{words_of(binary, options, until_end), {}, fresh_log(folder)} {}
 
-ConnectorRun Connector::await_end(const std::function<bool()>& has_progress) {
+ConnectorRun Connector::await_end(const std::function<std::uint64_t()>& committed) {
+    constexpr int kTurnsBetweenLooks = 10;
     ConnectorRun run;
-    bool is_seen = false;
-    while (!process_.wait_for(kTurn)) {
-        look_at_memory();
-        if (!is_seen && has_progress()) {
-            is_seen = true;
+    for (int turn = 0; !process_.wait_for(kTurn); ++turn) {
+        if (turn % kTurnsBetweenLooks == 0) {
+            look_at_memory();
+            look_at_threads();
+        }
+        if (run.first_records == 0) {
+            run.first_records = committed();
             run.first_commit_seconds = since(started_);
         }
         if (steady_clock::now() - started_ > kLongestRun) {
             fail("does not end");
         }
     }
-    run.first_commit_seconds = is_seen ? run.first_commit_seconds : since(started_);
     return finish(run);
 }
 
@@ -97,6 +100,22 @@ void Connector::look_at_memory() {
     }
 }
 
+/// By the names that librdkafka gives its threads.
+void Connector::look_at_threads() {
+    double seconds = 0;
+    std::error_code gone;
+    for (const auto& task :
+         std::filesystem::directory_iterator{fmt::format("/proc/{}/task", process_.pid()), gone}) {
+        std::string name;
+        std::ifstream{task.path() / "comm"} >> name;
+        double nanoseconds = 0;
+        if (name.starts_with("rdk:") && std::ifstream{task.path() / "schedstat"} >> nanoseconds) {
+            seconds += nanoseconds * 1e-9;
+        }
+    }
+    kafka_seconds_ = std::max(kafka_seconds_, seconds);
+}
+
 ConnectorRun Connector::finish(ConnectorRun run) {
     run.seconds = since(started_);
     if (const auto status = process_.wait_for(milliseconds{0}); status != test::ExitStatus{0, 0}) {
@@ -105,6 +124,7 @@ ConnectorRun Connector::finish(ConnectorRun run) {
     run.user_seconds = seconds_of(process_.usage().ru_utime);
     run.system_seconds = seconds_of(process_.usage().ru_stime);
     run.peak_bytes = peak_bytes_;
+    run.kafka_seconds = kafka_seconds_;
     take_waits(process_.last_lines(3), run);
     return run;
 }

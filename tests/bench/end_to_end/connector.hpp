@@ -19,8 +19,12 @@ struct ConnectorRun {
     double seconds = 0;
     /// From the start of the process to the first commit that could be seen.
     double first_commit_seconds = 0;
+    /// Records that were committed by then.
+    std::uint64_t first_records = 0;
     double user_seconds = 0;
     double system_seconds = 0;
+    /// Of both, the part of librdkafka's own threads; short by what they did at the very end.
+    double kafka_seconds = 0;
     /// Peak of the resident memory, in bytes.
     std::uint64_t peak_bytes = 0;
     /// As the connector counted them itself, where its log says so.
@@ -40,9 +44,9 @@ public:
               bool until_end,
               const std::string& folder);
 
-    /// Until it has ended by itself, with exit code 0. `has_progress` is asked, every few
-    /// milliseconds, until it says yes once.
-    [[nodiscard]] ConnectorRun await_end(const std::function<bool()>& has_progress);
+    /// Until it has ended by itself, with exit code 0. `committed` is asked, every few
+    /// milliseconds, how many records are, until there are some.
+    [[nodiscard]] ConnectorRun await_end(const std::function<std::uint64_t()>& committed);
     /// SIGTERM, and the same.
     [[nodiscard]] ConnectorRun stop();
     [[nodiscard]] bool is_running() { return process_.is_running(); }
@@ -51,10 +55,12 @@ public:
 
 private:
     void look_at_memory();
+    void look_at_threads();
     [[nodiscard]] ConnectorRun finish(ConnectorRun run);
 
     std::chrono::steady_clock::time_point started_;
     std::uint64_t peak_bytes_ = 0;
+    double kafka_seconds_ = 0;
     test::Process process_;
 };
 

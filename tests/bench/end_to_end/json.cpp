@@ -108,9 +108,11 @@ void add_runs(JsonWriter& json, const Measurement& of) {
     json.begin('{', "txsink");
     json.add("rows_per_second", median(of.speeds()));
     json.add("rounds", of.speeds());
+    json.add("steady_rows_per_second", of.median_of(&RunFigures::steady_rows_per_second));
     json.add("cpu_us_per_row", of.median_of(&RunFigures::cpu));
     json.add("user_us_per_row", of.median_of(&RunFigures::user));
     json.add("system_us_per_row", of.median_of(&RunFigures::system));
+    json.add("librdkafka_cpu_us_per_row", of.median_of(&RunFigures::kafka_cpu));
     json.add("mysql_wait_us_per_row", of.median_of(&RunFigures::mysql_wait));
     json.add("commit_wait_us_per_row", of.median_of(&RunFigures::commit_wait));
     json.add("peak_mib", of.median_of(&RunFigures::peak_mib));

@@ -37,8 +37,10 @@ std::string hundredths(double value) {
     return fmt::format("{:.2f}", value);
 }
 
-std::string percent(double share) {
-    return share == 0 ? "-" : fmt::format("{:.0f}%", share * 100);
+/// The median, and how far the rounds lie apart.
+std::string with_spread(const std::vector<double>& values) {
+    return values.size() < 2 ? whole(median(values))
+                             : fmt::format("{:.0f} ~{:.0f}%", median(values), spread(values) * 100);
 }
 
 std::string optional_hundredths(const std::optional<double>& value) {
@@ -60,21 +62,17 @@ Line with(Line line, const Line& more) {
 const Line kNames{"workload", "partitions", "pipelines", "batch"};
 
 void append_speeds(std::string& text, const Results& results) {
-    std::vector<Line> lines{with(
-        kNames,
-        {"limit text", "prepared", "txsink", "ratio", "spread of text", "prepared", "txsink"})};
+    std::vector<Line> lines{
+        with(kNames, {"limit: text", "prepared", "txsink", "ratio", "without the start"})};
     for (const auto& each : results.measurements) {
-        const auto speeds = each.speeds();
         lines.push_back(with(names_of(each),
-                             {whole(median(each.text)),
-                              whole(median(each.prepared)),
-                              whole(median(speeds)),
+                             {with_spread(each.text),
+                              with_spread(each.prepared),
+                              with_spread(each.speeds()),
                               each.ratio() == 0 ? "-" : hundredths(each.ratio()),
-                              percent(spread(each.text)),
-                              percent(spread(each.prepared)),
-                              percent(spread(speeds))}));
+                              whole(each.median_of(&RunFigures::steady_rows_per_second))}));
     }
-    text += "rows a second (medians)\n";
+    text += "rows a second: the median, and how far its rounds lie apart\n";
     append_table(text, lines);
 }
 
@@ -83,6 +81,7 @@ void append_processor(std::string& text, const Results& results) {
                                  {"CPU",
                                   "user",
                                   "system",
+                                  "librdkafka",
                                   "poll",
                                   "decode",
                                   "map",
@@ -104,13 +103,16 @@ void append_processor(std::string& text, const Results& results) {
         auto line = with(names_of(each),
                          {hundredths(cpu),
                           hundredths(each.median_of(&RunFigures::user)),
-                          hundredths(each.median_of(&RunFigures::system))});
+                          hundredths(each.median_of(&RunFigures::system)),
+                          hundredths(each.median_of(&RunFigures::kafka_cpu))});
         line = with(line, stages);
         lines.push_back(with(line,
                              {optional_hundredths(each.median_of(&RunFigures::mysql_wait)),
                               optional_hundredths(each.median_of(&RunFigures::commit_wait))}));
     }
-    text += "microseconds a row: CPU of the connector's process and of its stages; waiting\n";
+    text +=
+        "microseconds a row: CPU of the process, and of that librdkafka's threads; stages; "
+        "waiting\n";
     append_table(text, lines);
 }
 

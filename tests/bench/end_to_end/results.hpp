@@ -16,8 +16,11 @@ namespace txsink::bench {
 /// One run of txsink. Times of the processor and of waiting are microseconds a row.
 struct RunFigures {
     double rows_per_second = 0;
+    /// From the first commit on: without the start.
+    double steady_rows_per_second = 0;
     double first_commit_seconds = 0;
     double cpu = 0;
+    double kafka_cpu = 0;  ///< of that, librdkafka's threads
     double user = 0;
     double system = 0;
     double peak_mib = 0;

@@ -127,12 +127,13 @@ ServerCounters BenchServer::counters() {
     return counters;
 }
 
-bool BenchServer::has_progress(const std::string& connector) {
-    return !session_
-                ->query(fmt::format("SELECT 1 FROM txsink_offsets WHERE connector = {} AND "
-                                    "next_offset > 0 LIMIT 1",
-                                    mysql::key_literal(connector)))
-                .empty();
+std::uint64_t BenchServer::committed(const std::string& connector) {
+    return number(
+        session_
+            ->query("SELECT COALESCE(SUM(next_offset), 0) FROM txsink_offsets WHERE connector = " +
+                    mysql::key_literal(connector))
+            .at(0)
+            .at(0));
 }
 
 std::vector<std::int64_t> BenchServer::positions(const std::string& connector, int partitions) {

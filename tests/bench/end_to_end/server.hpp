@@ -46,8 +46,8 @@ public:
     void make_table(const Workload& workload, std::uint64_t keys);
     [[nodiscard]] Content content();
     [[nodiscard]] ServerCounters counters();
-    /// Whether the connector has committed an offset beyond 0.
-    [[nodiscard]] bool has_progress(const std::string& connector);
+    /// The sum of the connector's next offsets.
+    [[nodiscard]] std::uint64_t committed(const std::string& connector);
     /// The next offset of each partition of the connector's one topic; 0: it has no row.
     [[nodiscard]] std::vector<std::int64_t> positions(const std::string& connector, int partitions);
 
