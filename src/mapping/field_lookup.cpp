@@ -35,10 +35,7 @@ FieldLookup::FieldLookup(const std::vector<ColumnDefinition>& columns, FieldChoi
     }
 }
 
-std::size_t FieldLookup::find(std::size_t position, std::string_view name) {
-    if (position < seen_.size() && seen_[position].name == name) {
-        return seen_[position].column;
-    }
+std::size_t FieldLookup::find_anew(std::size_t position, std::string_view name) {
     const std::size_t column = search(name);
     if (position < kMostPositions && name.size() <= kLongestName) {
         if (position >= seen_.size()) {

@@ -42,7 +42,10 @@ public:
 
     /// Index of the column, or one of the three above. `position`: of the field in its record, from
     /// 0.
-    [[nodiscard]] std::size_t find(std::size_t position, std::string_view name);
+    [[nodiscard]] std::size_t find(std::size_t position, std::string_view name) {
+        return position < seen_.size() && seen_[position].name == name ? seen_[position].column
+                                                                       : find_anew(position, name);
+    }
 
 private:
     struct Seen {
@@ -50,6 +53,7 @@ private:
         std::size_t column = kNoColumn;
     };
 
+    [[nodiscard]] std::size_t find_anew(std::size_t position, std::string_view name);
     [[nodiscard]] std::size_t search(std::string_view name);
     [[nodiscard]] std::size_t column_of(std::string_view name);
 

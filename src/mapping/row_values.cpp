@@ -13,7 +13,6 @@ namespace txsink::mapping {
 namespace {
 
 using decode::Document;
-using decode::Meaning;
 using decode::Value;
 using decode::ValueKind;
 
@@ -144,6 +143,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
                               kAllFields) == route.exclude_fields.end()},
       readers_(table.columns.size()),
       is_key_column_(table.columns.size()),
+      is_generated_(table.columns.size()),
       values_(table.columns.size()),
       key_values_(table.columns.size()),
       source_values_(table.columns.size()),
@@ -187,6 +187,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
     encoders_.reserve(table.columns.size());
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const ColumnRule* rule = rule_of(route, table, i);
+        is_generated_[i] = table.columns[i].is_generated;
         encoders_.emplace_back(table.columns[i], values_of(route, rule, is_key_column_[i]));
         const OnMissing missing =
             rule != nullptr && rule->missing ? *rule->missing : route.values.missing;
@@ -211,13 +212,6 @@ void RowValues::clear() {
     unavailable_.clear();
     flat_name_.clear();
     is_below_used_ = false;
-}
-
-void RowValues::set(std::size_t column, Document value) {
-    values_[column] = value;
-    if (!table_.columns[column].is_generated) {
-        present_.add(column);
-    }
 }
 
 Result<Done> RowValues::gather(const RecordView& view, Document fields) {
@@ -262,8 +256,8 @@ Result<Done> RowValues::bind_fields(Document object, std::size_t& position) {
         }
         const std::size_t column = fields_.find(position++, name);
         if (column < values_.size()) {
-            if (auto done = bind_field(column, decode::subtree(object, at)); !done) {
-                return done;
+            if (!bind_field(column, decode::subtree(object, at))) {
+                return two_fields(column);
             }
         } else if (column != FieldLookup::kLeftOut && !route_.flatten.empty() &&
                    object[at].kind == ValueKind::object) {
@@ -293,21 +287,12 @@ RecordError RowValues::unknown_field(std::string_view name) const {
             fmt::format("field \"{}\" has no column in table {}", shown, to_string(table_.name))};
 }
 
-Result<Done> RowValues::bind_field(std::size_t column, Document value) {
-    if (has(column)) {
-        return RecordError{
-            RecordErrorCode::duplicate_field,
+RecordError RowValues::two_fields(std::size_t column) const {
+    return {RecordErrorCode::duplicate_field,
             table_.columns[column].name,
             fmt::format("two fields for column \"{}\" ({})",
                         table_.columns[column].name,
                         route_.flatten.empty() ? "names differ in case" : "one of them nested")};
-    }
-    if (value.front().meaning == Meaning::unavailable) {
-        unavailable_.push_back(column);
-    } else {
-        set(column, value);
-    }
-    return Done{};
 }
 
 Result<Done> RowValues::bind_sources(const RecordView& view) {
@@ -317,8 +302,8 @@ Result<Done> RowValues::bind_sources(const RecordView& view) {
             source_values_[column] = readers_[column]->read(view);
         }
         if (const Document value = source_values_[column]; !value.empty()) {
-            if (auto done = bind_field(column, value); !done) {
-                return done;
+            if (!bind_field(column, value)) {
+                return two_fields(column);
             }
         }
     }

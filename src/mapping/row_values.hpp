@@ -57,7 +57,12 @@ public:
         return values_[column].front().kind == decode::ValueKind::null;
     }
     /// Gives a column that has no value this one.
-    void set(std::size_t column, decode::Document value);
+    void set(std::size_t column, decode::Document value) {
+        values_[column] = value;
+        if (!is_generated_[column]) {
+            present_.add(column);
+        }
+    }
 
     /// Appends the column's value as a literal. Precondition: it has one. Errors: the encoder's.
     [[nodiscard]] Result<Done> append(std::size_t column, std::string& sql) const {
@@ -76,7 +81,19 @@ public:
 private:
     [[nodiscard]] Result<Done> bind_fields(decode::Document object, std::size_t& position);
     [[nodiscard]] RecordError unknown_field(std::string_view name) const;
-    [[nodiscard]] Result<Done> bind_field(std::size_t column, decode::Document value);
+    /// False: it has a value already, and so two_fields().
+    [[nodiscard]] bool bind_field(std::size_t column, decode::Document value) {
+        if (has(column)) {
+            return false;
+        }
+        if (value.front().meaning == decode::Meaning::unavailable) {
+            unavailable_.push_back(column);
+        } else {
+            set(column, value);
+        }
+        return true;
+    }
+    [[nodiscard]] RecordError two_fields(std::size_t column) const;
     [[nodiscard]] Result<Done> bind_sources(const RecordView& view);
     [[nodiscard]] Result<Done> bind_record_key(decode::Document key);
     [[nodiscard]] Result<Done> bind_record_key_members(decode::Document key);
@@ -92,6 +109,7 @@ private:
     std::vector<std::optional<SourceReader>> readers_;
     std::vector<std::size_t> sourced_;
     std::vector<bool> is_key_column_;
+    std::vector<bool> is_generated_;
     /// By column; empty where there is none.
     std::vector<decode::Document> values_;
     std::vector<decode::Document> key_values_;
