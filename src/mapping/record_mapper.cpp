@@ -122,6 +122,7 @@ private:
 
     MapperSettings settings_;
     const Route* strictest_ = nullptr;
+    bool has_otherwise_ = false;
     std::vector<std::unique_ptr<ValueDecoding>> values_;
     std::vector<std::unique_ptr<KeyDecoding>> keys_;
 };
@@ -131,6 +132,7 @@ RecordMapper::State::State(std::vector<BoundRoute> bound, MapperSettings the_set
     for (const BoundRoute& each : routes) {
         mapped.push_back({std::make_unique<RowMapper>(each), nullptr, nullptr});
         share(mapped.back());
+        has_otherwise_ = has_otherwise_ || each.route.is_otherwise;
         if (strictest_ == nullptr ||
             strictness(each.route.on_bad_record) > strictness(strictest_->on_bad_record)) {
             strictest_ = &each.route;
@@ -172,6 +174,9 @@ Result<Mapped> RecordMapper::State::map(const ConsumerRecord& record, RowBuffer&
     bool is_certain = false;
     bool is_event = false;
     for (const bool otherwise : {false, true}) {
+        if (otherwise && !has_otherwise_) {
+            break;
+        }
         for (std::size_t i = 0; i < mapped.size(); ++i) {
             MappedRoute& route = mapped[is_backwards ? mapped.size() - 1 - i : i];
             if (route.mapper->route().is_otherwise != otherwise) {
@@ -286,14 +291,15 @@ Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route
         view.key = key.value();
     }
     const Takes takes = mapper.takes(view);
-    DecodedRecord other{*view.decoded};
+    std::optional<DecodedRecord> other;
     if (takes == Takes::no || is_left) {
         if (!is_left && !mapper.is_left_by(view)) {
             return Taken::no;
         }
-        other.operation = Operation::remove;
-        other.row = other.before;
-        view.decoded = &other;
+        other = *view.decoded;
+        other->operation = Operation::remove;
+        other->row = other->before;
+        view.decoded = &*other;
     }
     if (mapper.passes_over(view)) {
         return takes == Takes::yes ? Taken::yes : Taken::perhaps;
@@ -303,10 +309,12 @@ Result<RecordMapper::State::Taken> RecordMapper::State::offer(MappedRoute& route
         return key.error();
     }
     view.key = key.value();
-    if (other.operation == Operation::tombstone && mapper.route().format == Format::debezium) {
+    if (view.decoded->operation == Operation::tombstone &&
+        mapper.route().format == Format::debezium) {
         // A change event's key has the names of its row.
-        other.row = view.key;
-        view.decoded = &other;
+        other = *view.decoded;
+        other->row = view.key;
+        view.decoded = &*other;
     }
     const std::size_t bytes = rows.bytes();
     if (auto done = mapper.map(view, rows); !done) {
