@@ -163,8 +163,9 @@ bool RowMapper::passes_over(const RecordView& view) const noexcept {
 void RowMapper::forget_shapes() noexcept {
     // More sets of columns than the records of a sane topic have.
     constexpr std::size_t kManyShapes = 4'096;
+    shapes_.forget_retired();
     if (shapes_.size() > kManyShapes) {
-        shapes_.clear();
+        shapes_.retire();
     }
 }
 

@@ -32,7 +32,7 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Shapes of one kind for one table and route. Addresses are stable until clear().
+/// Shapes of one kind for one table and route. Addresses are stable until forget_retired().
 /// One more shape for each set of columns that is met: records of a topic have few.
 class ShapeSet {
 public:
@@ -45,17 +45,21 @@ public:
 
     [[nodiscard]] const RowShape& model() const noexcept { return model_; }
     [[nodiscard]] std::size_t size() const noexcept { return shapes_.size(); }
-    /// Precondition: no row change refers to a shape of this set.
-    void clear() noexcept {
+    /// Begins anew; the shapes that there are live until forget_retired().
+    void retire() noexcept {
+        retired_ = std::move(shapes_);
         shapes_.clear();
         last_ = shapes_.cend();
     }
+    /// Precondition: no row change refers to a retired shape.
+    void forget_retired() noexcept { retired_.clear(); }
 
 private:
     using Shapes = std::map<ColumnSet, RowShape>;
 
     RowShape model_;
     Shapes shapes_;
+    Shapes retired_;
     /// What the last record had, and mostly the next one has.
     Shapes::const_iterator last_ = shapes_.cend();
 };

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "mysql/background_task.hpp"
+#include "mysql/connection.hpp"
 #include "mysql/dead_letter_writer.hpp"
 #include "mysql/isolation.hpp"
 #include "mysql/offsets_sql.hpp"
@@ -52,6 +55,10 @@ struct LockedOffset {
     std::string cluster_id;
 };
 
+std::chrono::microseconds in_microseconds(std::chrono::steady_clock::duration time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(time);
+}
+
 void check_identity(const MysqlSettings& settings, const Identity& who) {
     const auto is_plain = [](char c) { return c > ' ' && c <= '~'; };
     if (who.connector.empty() || who.connector.size() > kLongestConnector ||
@@ -76,8 +83,8 @@ struct MysqlSink::State {
     std::optional<Session> session;
     RowWriter writer;
     DeadLetterWriter letters;
-    /// Of the last batch that was committed.
-    std::uint64_t missed_rows = 0;
+    pipeline::WriteSummary last_write;
+    std::optional<WriteOutcome> outcome;
     /// Index into settings.hosts of the session, and of the first one to try for the next.
     std::size_t host = 0;
     std::size_t first_host = 0;
@@ -191,6 +198,7 @@ struct MysqlSink::State {
         letters.build(current, who, batch, writer);
         render_compare_and_set(compare_and_set, who, batch);
         TXSINK_FAILPOINT("before-begin");
+        const auto began = std::chrono::steady_clock::now();
         current.execute("START TRANSACTION");
         TXSINK_FAILPOINT("after-begin");
 #ifdef TXSINK_MUTATION_OFFSETS_AFTER
@@ -217,8 +225,11 @@ struct MysqlSink::State {
 #endif
         TXSINK_FAILPOINT("before-commit");
         letters.note(batch);
+        const auto ready = std::chrono::steady_clock::now();
         current.execute_commit();
-        missed_rows = writer.missed_rows();
+        last_write = {writer.missed_rows(),
+                      in_microseconds(ready - began),
+                      in_microseconds(std::chrono::steady_clock::now() - ready)};
         writer.set_merging(batch::Merging::allowed);
         TXSINK_FAILPOINT("after-commit");
 #ifdef TXSINK_MUTATION_DEAD_LETTERS_OUTSIDE
@@ -227,6 +238,9 @@ struct MysqlSink::State {
 #endif
         return WriteOutcome::committed;
     }
+
+    /// Last: it ends, with its task, before what the task uses.
+    BackgroundTask task;
 };
 
 MysqlSink::MysqlSink(MysqlSettings settings, std::string connector, std::string owner)
@@ -244,6 +258,7 @@ void MysqlSink::open() {
 }
 
 void MysqlSink::close() noexcept {
+    state_->task.wait();
     state_->session.reset();
 }
 
@@ -313,16 +328,22 @@ std::optional<StoredOffset> MysqlSink::read_offset(const TopicPartition& partiti
                        });
 }
 
-WriteOutcome MysqlSink::write(const Batch& batch) {
-    if (batch.is_empty()) {
-        return WriteOutcome::committed;
-    }
-    return state_->run("writing a batch",
-                       [&](Session& session) { return state_->write(session, batch); });
+void MysqlSink::start_write(const Batch& batch) {
+    state_->task.start([state = state_.get(), &batch] {
+        announce_thread();
+        state->outcome = batch.is_empty() ? WriteOutcome::committed
+                                          : state->run("writing a batch", [&](Session& session) {
+                                                return state->write(session, batch);
+                                            });
+    });
 }
 
-std::uint64_t MysqlSink::missed_rows() const noexcept {
-    return state_->missed_rows;
+std::optional<WriteOutcome> MysqlSink::finish_write(std::chrono::milliseconds timeout) {
+    return state_->task.is_over(timeout) ? state_->outcome : std::nullopt;
+}
+
+pipeline::WriteSummary MysqlSink::last_write() const noexcept {
+    return state_->last_write;
 }
 
 std::vector<RefusedRecord> MysqlSink::isolate(const Batch& batch, std::size_t most) {

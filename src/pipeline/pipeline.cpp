@@ -19,6 +19,9 @@ using std::chrono::milliseconds;
 constexpr int kRecordsPerTurn = 1'000;
 /// How long a request to stop may go unnoticed.
 constexpr milliseconds kLongestWait{250};
+/// A batch waits for more records as long as so many writes take: it is soon written where little
+/// comes, and no more than a fifth of the time goes into small transactions.
+constexpr int kWaitInWrites = 4;
 
 }  // namespace
 
@@ -66,22 +69,53 @@ Pipeline::State::State(PipelineSettings settings_in,
       started{clock.now()} {}
 
 void Pipeline::State::turn(milliseconds timeout) {
-    const SourceEvent* event = &source.poll(std::min(timeout, longest_wait(clock.now())));
+    const auto now = clock.now();
+    if (is_writing && waits_for_sink(now)) {
+        if (!is_full()) {
+            read(milliseconds{0});
+        }
+        settle_write(std::min(timeout, kLongestWait));
+    } else {
+        read(std::min(timeout, longest_wait(now)));
+    }
+    work();
+}
+
+/// Takes what has come from Kafka, and waits for the first of it.
+void Pipeline::State::read(milliseconds timeout) {
+    const SourceEvent* event = &source.poll(timeout);
     handle(*event);
     for (int i = 1; i < kRecordsPerTurn && event->kind == EventKind::record && !is_full(); ++i) {
         event = &source.poll(milliseconds{0});
         handle(*event);
     }
-    work();
+}
+
+/// Something is to be done that the sink has no time for until its write ends.
+bool Pipeline::State::waits_for_sink(Clock::TimePoint now) {
+    return is_due(now) || std::any_of(slots.begin(), slots.end(), [&](const auto& slot) {
+               return slot->is_out_of_range ||
+                      (slot->stage == Stage::to_claim && slot->claim_at <= now);
+           });
+}
+
+/// The batch that is being built should be written.
+bool Pipeline::State::is_due(Clock::TimePoint now) const {
+    return building_since && (is_full() || stop_with || now - *building_since >= wait_for_more());
+}
+
+std::chrono::microseconds Pipeline::State::wait_for_more() const {
+    const std::chrono::microseconds linger = settings.batch.linger;
+    return write_time ? std::min(linger, kWaitInWrites * *write_time) : linger;
 }
 
 milliseconds Pipeline::State::longest_wait(Clock::TimePoint now) const {
     auto until = now + kLongestWait;
-    if (is_settling()) {
+    if (is_settling() && !is_writing) {
         until = std::min(until, retry_at);
     } else {
         if (building_since) {
-            until = std::min(until, *building_since + settings.batch.linger);
+            until = std::min(until, *building_since + wait_for_more());
         }
         for (const auto& slot : slots) {
             if (slot->stage == Stage::to_claim && !source.is_assignment_lost()) {
@@ -133,7 +167,7 @@ void Pipeline::State::on_assigned(const std::vector<TopicPartition>& partitions)
             slot->partition = partition;
             slot->tag.slot = static_cast<std::uint32_t>(slots.size() - 1);
         }
-        pending.drop(partition);
+        drop_pending(partition);
         forget_building(*slot, slot->committed);
         slot->stage = Stage::to_claim;
         slot->claim_at = now;
@@ -141,9 +175,8 @@ void Pipeline::State::on_assigned(const std::vector<TopicPartition>& partitions)
     spdlog::info("assigned {} partitions", partitions.size());
 }
 
-/// The callback runs between statements, so no transaction of ours is open: a pending batch
-/// simply loses the revoked partitions. Whatever of it did commit, the next owner finds in the
-/// offset row.
+/// A pending batch loses the revoked partitions, and is not waited for. A transaction that is open
+/// holds their offset rows: the next owner's claim waits for it, and finds what it committed.
 void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) {
     for (const auto& partition : partitions) {
         const auto at = slot_of.find(partition);
@@ -151,7 +184,7 @@ void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) 
             continue;
         }
         Slot& slot = *at->second;
-        pending.drop(partition);
+        drop_pending(partition);
         forget_building(slot, slot.committed);
         slot.stage = Stage::unowned;
         slot.is_out_of_range = false;
@@ -263,11 +296,14 @@ void Pipeline::State::set_paused(bool paused) {
 
 /// What is due between two polls. Nothing in here runs inside a rebalance callback.
 void Pipeline::State::work() {
+    if (is_writing) {
+        settle_write(milliseconds{0});
+    }
     auto now = clock.now();
     if (!to_verify.empty() && now >= retry_at) {
         verify();
     }
-    if (!pending.is_empty() && to_verify.empty() && now >= retry_at) {
+    if (!pending.is_empty() && !is_writing && to_verify.empty() && now >= retry_at) {
         attempt();
     }
     if (!is_settling()) {
@@ -279,21 +315,21 @@ void Pipeline::State::work() {
         claim_due(now);
     }
     now = clock.now();
-    if (!is_settling() && building_since &&
-        (is_full() || stop_with || now - *building_since >= settings.batch.linger)) {
-        flush();
-        attempt();
-    }
     if (!is_settling()) {
         verify_idle(now);
+    }
+    if (!is_settling() && is_due(now)) {
+        flush();
+        attempt();
     }
     if (stop_with && !is_settling()) {
         throw SinkError{*stop_with};
     }
-    // Pausing throws away what librdkafka has fetched, so only when there is no other way.
+    // Pausing throws away what librdkafka has fetched, so only when there is no other way: a write
+    // that lasts is waited for.
     if (!is_settling() && !stop_with) {
         set_paused(false);
-    } else if (is_full() || stop_with) {
+    } else if ((is_full() && !is_writing) || stop_with) {
         set_paused(true);
     }
 }
@@ -301,7 +337,7 @@ void Pipeline::State::work() {
 /// Writes what is left, if the database is there, and leaves. What the last batch was refused for
 /// is thrown after that; a database that is away is no error here: the batch is read again.
 void Pipeline::State::finish(bool may_write) {
-    if (may_write && !failing_since && !is_settling()) {
+    if (may_write) {
         try {
             write_last_batch();
         } catch (const SinkError& error) {
@@ -319,9 +355,19 @@ void Pipeline::State::finish(bool may_write) {
 }
 
 void Pipeline::State::write_last_batch() {
+    const auto wait_for_write = [&] {
+        while (is_writing) {
+            settle_write(kLongestWait);
+        }
+    };
+    wait_for_write();
+    if (failing_since || is_settling()) {
+        return;
+    }
     flush();
     do {
         attempt();  // again without the records that were refused
+        wait_for_write();
     } while (!pending.is_empty() && to_verify.empty() && !failing_since);
     if (!pending.is_empty()) {
         spdlog::warn("the last batch was not written; it is read again at the next start");

@@ -246,7 +246,7 @@ void clear(batch::PartitionBatch& part, Offset from) noexcept {
 
 /// Stops reading a partition that is still assigned to us, until it is claimed again.
 void Pipeline::State::give_up(Slot& slot, Clock::TimePoint claim_at) {
-    pending.drop(slot.partition);
+    drop_pending(slot.partition);
     forget_building(slot, slot.committed);
     source.unassign(slot.partition);
     slot.stage = Stage::to_claim;

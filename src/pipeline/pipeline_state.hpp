@@ -100,8 +100,14 @@ struct Pipeline::State {
     /// Since it last changed.
     int commits_at_limit = 0;
 
-    /// The batch that is being written: in doubt, or waiting for its next attempt.
+    /// The batch that is being written, is in doubt, or waits for its next attempt. While the sink
+    /// writes it, it must not change: partitions that are taken back meanwhile are noted in `lost`,
+    /// and leave it at the end of the write.
     batch::Batch pending;
+    bool is_writing = false;
+    std::vector<TopicPartition> lost;
+    /// How long a write takes, lately.
+    std::optional<std::chrono::microseconds> write_time;
     /// Of the pending batch: the dead letters that were copied elsewhere.
     std::set<std::pair<TopicPartition, Offset>> copied;
     /// Slots whose rows must be read again before anything else is written.
@@ -134,6 +140,7 @@ struct Pipeline::State {
 
     // pipeline.cpp: the loop and what comes from Kafka
     void turn(std::chrono::milliseconds timeout);
+    void read(std::chrono::milliseconds timeout);
     [[nodiscard]] std::chrono::milliseconds longest_wait(Clock::TimePoint now) const;
     void handle(const SourceEvent& event);
     void on_assigned(const std::vector<TopicPartition>& partitions);
@@ -145,6 +152,9 @@ struct Pipeline::State {
     [[nodiscard]] Slot* expecting(const AssignmentTag& tag);
     void work();
     [[nodiscard]] bool is_full() const noexcept;
+    [[nodiscard]] bool is_due(Clock::TimePoint now) const;
+    [[nodiscard]] bool waits_for_sink(Clock::TimePoint now);
+    [[nodiscard]] std::chrono::microseconds wait_for_more() const;
     [[nodiscard]] bool is_settling() const noexcept {
         return !pending.is_empty() || !to_verify.empty();
     }
@@ -171,7 +181,11 @@ struct Pipeline::State {
     // pipeline_writes.cpp: transactions, what their errors mean, and the recovery table
     void flush();
     void attempt();
+    void settle_write(std::chrono::milliseconds timeout);
+    void end_write(bool is_committed);
+    void drop_pending(const TopicPartition& partition);
     void on_committed();
+    void on_write_error(const SinkError& error);
     void on_error(const SinkError& error);
     [[nodiscard]] bool has_drifted_before() const;
     void verify_all();
@@ -179,6 +193,7 @@ struct Pipeline::State {
     void verify();
     void verify(Slot& slot);
     void note_committed(Slot& slot, const batch::PartitionBatch& part);
+    void count(const batch::PartitionBatch& part);
     void on_taken(Slot& slot, bool row_is_missing);
     void claim_everything_again();
     void back_off(const SinkError& error);

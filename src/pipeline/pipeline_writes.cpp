@@ -50,7 +50,7 @@ void Pipeline::State::flush() {
     copied.clear();
 }
 
-/// One try at the pending batch.
+/// One try at the pending batch: begins it.
 void Pipeline::State::attempt() {
     judge_refusals();
     if (pending.is_empty()) {
@@ -58,7 +58,24 @@ void Pipeline::State::attempt() {
     }
     try {
         copy_dead_letters();
-        switch (sink.write(pending)) {
+    } catch (const SinkError& error) {
+        on_error(error);
+        return;
+    }
+    sink.start_write(pending);
+    is_writing = true;
+    settle_write(std::chrono::milliseconds{0});
+}
+
+/// Does what the end of the write asks for, if it comes within `timeout`.
+void Pipeline::State::settle_write(std::chrono::milliseconds timeout) {
+    try {
+        const auto outcome = sink.finish_write(timeout);
+        if (!outcome) {
+            return;
+        }
+        end_write(*outcome == WriteOutcome::committed);
+        switch (*outcome) {
             case WriteOutcome::committed:
                 on_committed();
                 break;
@@ -68,7 +85,43 @@ void Pipeline::State::attempt() {
                 break;
         }
     } catch (const SinkError& error) {
+        end_write(false);
+        on_write_error(error);
+    }
+}
+
+/// The write has ended: what was taken back meanwhile leaves the batch. What became of that, the
+/// next owner has read from the offset row.
+void Pipeline::State::end_write(bool is_committed) {
+    is_writing = false;
+    for (const auto& partition : lost) {
+        if (const auto* part = pending.find(partition); part != nullptr && is_committed) {
+            count(*part);
+        }
+        pending.drop(partition);
+    }
+    lost.clear();
+}
+
+/// The batch loses a partition; now, or when its write has ended.
+void Pipeline::State::drop_pending(const TopicPartition& partition) {
+    if (is_writing) {
+        lost.push_back(partition);
+    } else {
+        pending.drop(partition);
+    }
+}
+
+/// An error that is about the batch's records has nobody left to tell when all its partitions were
+/// taken back.
+void Pipeline::State::on_write_error(const SinkError& error) {
+    const bool is_about_records = error.kind == ErrorKind::bad_record ||
+                                  error.kind == ErrorKind::too_big ||
+                                  error.kind == ErrorKind::schema_drift;
+    if (!pending.is_empty() || !is_about_records) {
         on_error(error);
+    } else if (error.reconnect || error.outcome_unknown) {
+        verify_all();
     }
 }
 
@@ -81,14 +134,17 @@ void Pipeline::State::on_committed() {
         slot.spare = std::move(part);
     }
     TXSINK_FAILPOINT("after-acknowledge");
+    const auto summary = sink.last_write();
     ++statistics.commits;
-    statistics.missed_rows += sink.missed_rows();
+    statistics.missed_rows += summary.missed_rows;
+    statistics.statement_time_us += static_cast<std::uint64_t>(summary.statements.count());
+    statistics.commit_time_us += static_cast<std::uint64_t>(summary.commit.count());
+    const auto took = summary.statements + summary.commit;
+    write_time = write_time ? (3 * *write_time + took) / 4 : took;
     grow_row_limit();
     pending.partitions.clear();
-    if (building_rows == 0) {
-        for (auto& [route, mapper] : mappers) {
-            mapper.forget_shapes();
-        }
+    for (auto& [route, mapper] : mappers) {
+        mapper.forget_shapes();
     }
     on_contact();
 }
@@ -240,12 +296,16 @@ void Pipeline::State::verify(Slot& slot) {
     }
 }
 
-/// MySQL holds this part of a batch.
-void Pipeline::State::note_committed(Slot& slot, const batch::PartitionBatch& part) {
+void Pipeline::State::count(const batch::PartitionBatch& part) {
     statistics.records += part.records;
     statistics.rows += part.rows.changes().size();
     statistics.filtered += part.filtered.size();
     note_refused(part);
+}
+
+/// MySQL holds this part of a batch.
+void Pipeline::State::note_committed(Slot& slot, const batch::PartitionBatch& part) {
+    count(part);
     slot.committed = part.end;
     slot.seen_at = clock.now();
     slot.takeovers.clear();

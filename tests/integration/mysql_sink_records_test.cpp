@@ -294,7 +294,7 @@ TEST_F(MysqlSinkRecords, B50AnUpdateThatChangesNothingHasFoundItsRow) {
     log(some);
     also(some, statement, "UPDATE items SET v = 10 WHERE id = 1");
     ASSERT_TRUE(write(*sink, batch(std::move(some))).is_committed());
-    EXPECT_EQ(sink->missed_rows(), 0U);
+    EXPECT_EQ(sink->last_write().missed_rows, 0U);
 }
 
 TEST_F(MysqlSinkRecords, ManySmallStatementsAreWritten) {

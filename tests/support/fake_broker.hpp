@@ -131,7 +131,7 @@ public:
     void assign(const TopicPartition& partition,
                 Offset offset,
                 pipeline::AssignmentTag tag) override {
-        if (!reading_.emplace(partition, Reading{offset, offset, tag, {}}).second) {
+        if (!reading_.emplace(partition, Reading{offset, offset, tag, {}, false}).second) {
             throw SinkError{ErrorKind::internal, "assigned twice: " + to_string(partition)};
         }
     }
@@ -183,6 +183,7 @@ private:
         Offset position{0};
         pipeline::AssignmentTag tag;
         std::optional<Offset> end_told;
+        bool is_range_told = false;
     };
 
     pipeline::SourceEvent next_event() {
@@ -199,6 +200,9 @@ private:
             pipeline::SourceEvent event;
             event.tag = reading.tag;
             if (reading.position < log.low || reading.position > log.end) {
+                if (std::exchange(reading.is_range_told, true)) {
+                    continue;
+                }
                 event.kind = pipeline::EventKind::out_of_range;
                 return event;
             }

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -212,6 +215,12 @@ public:
     const mapping::Route* blamed = nullptr;
     /// Rows that each commit misses besides those of FakeDatabase::missing.
     std::uint64_t more_missed = 0;
+    /// How often finish_write() says that the write still lasts; whether it happens at once and
+    /// only its outcome is late, or all of it is. The suites run in each of three ways.
+    int lag = is_late("all") || is_late("outcome") ? 2 : 0;
+    bool writes_early = is_late("outcome");
+    /// What writes are said to take.
+    std::chrono::microseconds write_time{std::chrono::hours{1}};
 
     /// Ways to be wrong, for the tests of the tests.
     enum class Breakage {
@@ -223,6 +232,8 @@ public:
         dead_letters_after,
     };
     Breakage breakage = Breakage::none;
+
+    [[nodiscard]] bool is_writing() const noexcept { return writing_ != nullptr; }
 
     void open() override {}
     void close() noexcept override {}
@@ -274,7 +285,72 @@ public:
         }
         return pipeline::StoredOffset{found->second.next, found->second.fence};
     }
-    pipeline::WriteOutcome write(const batch::Batch& batch) override {
+    void start_write(const batch::Batch& batch) override {
+        if (writing_ != nullptr) {
+            throw SinkError{ErrorKind::internal, "a write while another one lasts"};
+        }
+        writing_ = &batch;
+        asked_ = 0;
+        if (writes_early) {
+            perform_once();
+        }
+    }
+    std::optional<pipeline::WriteOutcome> finish_write(std::chrono::milliseconds) override {
+        if (asked_++ < lag) {
+            return std::nullopt;
+        }
+        perform_once();
+        writing_ = nullptr;
+        if (failure_) {
+            std::rethrow_exception(std::exchange(failure_, nullptr));
+        }
+        return std::exchange(outcome_, std::nullopt);
+    }
+    pipeline::WriteSummary last_write() const noexcept override {
+        return {missed_ + more_missed, write_time, {}};
+    }
+    std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
+                                                 std::size_t most) override {
+        at(Point::isolate);
+        auto found = refused_of(batch);
+        found.resize(std::min(found.size(), most));
+        for (auto& record : found) {
+            record.route = blamed != nullptr ? blamed : record.route;
+        }
+        return found;
+    }
+    bool jump(const TopicPartition& partition,
+              Fence fence,
+              const pipeline::Gap& gap,
+              std::string_view cluster_id) override {
+        const auto found = database_.offsets.find(partition);
+        if (found == database_.offsets.end() || found->second.fence != fence ||
+            found->second.next != gap.from) {
+            return false;
+        }
+        found->second.next = gap.to;
+        found->second.cluster_id = cluster_id;
+        database_.gaps.emplace_back(partition, gap);
+        return true;
+    }
+
+private:
+    static bool is_late(std::string_view what) {
+        const char* late = std::getenv("TXSINK_TEST_LATE_WRITES");
+        return late != nullptr && late == what;
+    }
+    /// What would run on another thread.
+    void perform_once() {
+        if (outcome_ || failure_) {
+            return;
+        }
+        try {
+            outcome_ = perform(*writing_);
+        } catch (...) {
+            failure_ = std::current_exception();
+        }
+    }
+    pipeline::WriteOutcome perform(const batch::Batch& batch) {
         at(Point::before_begin);
         database_.settle_orphan();
         if (breakage != Breakage::no_compare_and_set && !matches(batch)) {
@@ -310,33 +386,6 @@ public:
         }
         return pipeline::WriteOutcome::committed;
     }
-    std::uint64_t missed_rows() const noexcept override { return missed_ + more_missed; }
-    std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
-                                                 std::size_t most) override {
-        at(Point::isolate);
-        auto found = refused_of(batch);
-        found.resize(std::min(found.size(), most));
-        for (auto& record : found) {
-            record.route = blamed != nullptr ? blamed : record.route;
-        }
-        return found;
-    }
-    bool jump(const TopicPartition& partition,
-              Fence fence,
-              const pipeline::Gap& gap,
-              std::string_view cluster_id) override {
-        const auto found = database_.offsets.find(partition);
-        if (found == database_.offsets.end() || found->second.fence != fence ||
-            found->second.next != gap.from) {
-            return false;
-        }
-        found->second.next = gap.to;
-        found->second.cluster_id = cluster_id;
-        database_.gaps.emplace_back(partition, gap);
-        return true;
-    }
-
-private:
     [[nodiscard]] bool matches(const batch::Batch& batch) const {
         return std::all_of(batch.partitions.begin(), batch.partitions.end(), [&](const auto& part) {
             const auto found = database_.offsets.find(part.partition);
@@ -437,6 +486,11 @@ private:
     FakeDatabase& database_;
     mapping::TableDefinition table_;
     std::uint64_t missed_ = 0;
+    /// The write that lasts, how often its end was asked for, and how it ended.
+    const batch::Batch* writing_ = nullptr;
+    int asked_ = 0;
+    std::optional<pipeline::WriteOutcome> outcome_;
+    std::exception_ptr failure_;
 };
 
 /// A lost connection, as the real sink reports it.

@@ -424,7 +424,7 @@ TEST_P(SinkContract, StatementsAreAppliedInTheirOrder) {
     append(mixed, world->shape(), world->good_tuple(p0, Offset{1}));
     EXPECT_EQ(sink->write(batch(std::move(mixed))), WriteOutcome::committed);
     EXPECT_EQ(world->applied(p0), (Offsets{0, 1, 1, 1, 1, 1}));
-    EXPECT_EQ(sink->missed_rows(), 0U);
+    EXPECT_EQ(sink->last_write().missed_rows, 0U);
 }
 
 TEST_P(SinkContract, AStatementThatFindsTooFewRowsIsABadRecord) {
@@ -457,10 +457,10 @@ TEST_P(SinkContract, AStatementThatMayMissIsCounted) {
     const auto missing = batch(std::move(some));
     EXPECT_EQ(refusals(missing), Refusals{});
     EXPECT_EQ(sink->write(missing), WriteOutcome::committed);
-    EXPECT_EQ(sink->missed_rows(), 2U);
+    EXPECT_EQ(sink->last_write().missed_rows, 2U);
     EXPECT_EQ(world->applied(p0), (Offsets{0, 1, 1}));
     EXPECT_EQ(sink->write(batch(part(p0, mine, 2, 3))), WriteOutcome::committed);
-    EXPECT_EQ(sink->missed_rows(), 0U);
+    EXPECT_EQ(sink->last_write().missed_rows, 0U);
 }
 
 TEST_P(SinkContract, DeadLettersAreWrittenWithTheirBatch) {

@@ -65,7 +65,8 @@ public:
     [[nodiscard]] const Route* refusing_route() const noexcept;
 
     /// Drops the shapes once there are very many (records with fields at random), so that memory
-    /// stays bounded. Precondition: no row buffer holds a change that this mapper made.
+    /// stays bounded. Precondition: no row buffer holds a change that this mapper made before the
+    /// call before this one.
     void forget_shapes() noexcept;
 
     /// Whether a route keeps refused records.

@@ -2,9 +2,12 @@
 /// MysqlSink: batches into MySQL or MariaDB, each in one transaction with its offset rows.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "txsink/mysql/mysql_settings.hpp"
@@ -15,7 +18,7 @@ namespace txsink::mysql {
 /// The Sink on a server of `settings.hosts`, the first one that is writable.
 ///
 /// It holds one session, opened when it is first needed, and drops it after every error that
-/// leaves its state in doubt.
+/// leaves its state in doubt. It writes on a thread of its own.
 /// Threading: one thread.
 class MysqlSink final : public pipeline::Sink {
 public:
@@ -37,8 +40,10 @@ public:
                                                 bool any_cluster) override;
     [[nodiscard]] std::optional<pipeline::StoredOffset> read_offset(
         const TopicPartition& partition) override;
-    [[nodiscard]] pipeline::WriteOutcome write(const batch::Batch& batch) override;
-    [[nodiscard]] std::uint64_t missed_rows() const noexcept override;
+    void start_write(const batch::Batch& batch) override;
+    [[nodiscard]] std::optional<pipeline::WriteOutcome> finish_write(
+        std::chrono::milliseconds timeout) override;
+    [[nodiscard]] pipeline::WriteSummary last_write() const noexcept override;
     [[nodiscard]] std::vector<pipeline::RefusedRecord> isolate(const batch::Batch& batch,
                                                                std::size_t most) override;
     [[nodiscard]] bool jump(const TopicPartition& partition,

@@ -53,6 +53,16 @@ enum class WriteOutcome : std::uint8_t {
     offsets_differ,
 };
 
+/// What a committed batch took.
+struct WriteSummary {
+    /// Updates and statements that found fewer rows than they required, and may
+    /// (RowShape::may_miss).
+    std::uint64_t missed_rows = 0;
+    /// From START TRANSACTION until COMMIT was sent, and from there to its reply.
+    std::chrono::microseconds statements{0};
+    std::chrono::microseconds commit{0};
+};
+
 /// A record that a target table refuses, and why.
 struct RefusedRecord {
     TopicPartition partition;
@@ -75,7 +85,9 @@ struct Gap {
 ///
 /// Every call may throw SinkError. After an error with `reconnect` the session is gone, and the
 /// next call opens a new one (on the next host that is writable). Nothing here retries.
-/// Threading: one thread.
+/// A write lasts from start_write() until finish_write() has told its outcome, by a value or by
+/// an error; no other call but close() may be made meanwhile.
+/// Threading: one thread; a write may use another one inside.
 class Sink {
 public:
     Sink() = default;
@@ -85,7 +97,7 @@ public:
 
     /// Opens a session on a writable server unless there is one.
     virtual void open() = 0;
-    /// Ends the session; never throws.
+    /// Ends the session, after the write that lasts, if one does; never throws.
     virtual void close() noexcept = 0;
 
     /// The definition of a target table. Errors: configuration: no such table or database.
@@ -115,14 +127,19 @@ public:
     [[nodiscard]] virtual std::optional<StoredOffset> read_offset(
         const TopicPartition& partition) = 0;
 
-    /// Applies every row of `batch` and moves its offsets, in one transaction.
+    /// Begins to apply every row of `batch` and to move its offsets, in one transaction. The batch
+    /// must stay as it is while the write lasts.
+    virtual void start_write(const batch::Batch& batch) = 0;
+    /// Waits for the write's end, at most `timeout`; nothing: it still lasts.
     /// On offsets_differ, and on any throw without outcome_unknown, nothing was applied.
     /// Errors: bad_record: the server refused a row: isolate() finds which.
-    [[nodiscard]] virtual WriteOutcome write(const batch::Batch& batch) = 0;
+    [[nodiscard]] virtual std::optional<WriteOutcome> finish_write(
+        std::chrono::milliseconds timeout) = 0;
+    /// Both, one after the other.
+    [[nodiscard]] WriteOutcome write(const batch::Batch& batch);
 
-    /// Updates and statements of the last committed batch that found fewer rows than they
-    /// required, and may (RowShape::may_miss).
-    [[nodiscard]] virtual std::uint64_t missed_rows() const noexcept = 0;
+    /// Of the batch that was committed last.
+    [[nodiscard]] virtual WriteSummary last_write() const noexcept = 0;
 
     /// Finds the first `most` records of `batch`, by partition and offset, that the target tables
     /// refuse when the records before them, but for the refused ones, are applied one after
@@ -140,5 +157,14 @@ public:
                                     const Gap& gap,
                                     std::string_view cluster_id) = 0;
 };
+
+inline WriteOutcome Sink::write(const batch::Batch& batch) {
+    start_write(batch);
+    for (;;) {
+        if (const auto outcome = finish_write(std::chrono::seconds{1})) {
+            return *outcome;
+        }
+    }
+}
 
 }  // namespace txsink::pipeline

@@ -38,6 +38,9 @@ struct Statistics {
     std::atomic<std::uint64_t> records{0};  ///< committed, with or without a row
     std::atomic<std::uint64_t> rows{0};     ///< row changes committed
     std::atomic<std::uint64_t> commits{0};
+    /// Of the committed transactions: up to COMMIT, and waiting for its reply.
+    std::atomic<std::uint64_t> statement_time_us{0};
+    std::atomic<std::uint64_t> commit_time_us{0};
     std::atomic<std::uint64_t> retries{0};  ///< transactions run again, whatever the reason
     std::atomic<std::uint64_t> commits_settled{
         0};  ///< COMMITs in doubt that the offset rows settled
