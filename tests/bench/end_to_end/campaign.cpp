@@ -139,8 +139,7 @@ Measurement Campaign::measure(const Workload& workload,
     const auto options = sink_options(workload, topic.name, of);
     server_.make_table(workload, topic.records);
     if (options_.parts.contains(Part::stages)) {
-        say(fmt::format("{}: stages", of.workload));
-        of.stages = measure_stages(options, topic);
+        of.stages = stages_of(of, options, topic);
     }
     std::vector<Script> scripts;
     if (options_.parts.contains(Part::limit)) {
@@ -150,7 +149,11 @@ Measurement Campaign::measure(const Workload& workload,
         return static_cast<double>(topic.records) / seconds;
     };
     for (int round = 1; round <= options_.rounds; ++round) {
-        auto line = fmt::format("{}, {} pipelines, round {}:", of.workload, pipelines, round);
+        auto line = fmt::format("{}, {} pipeline{}, round {}:",
+                                of.workload,
+                                pipelines,
+                                pipelines == 1 ? "" : "s",
+                                round);
         if (!scripts.empty()) {
             of.text.push_back(
                 rows_per_second(play_limit(workload, topic, options, scripts, false)));
@@ -239,11 +242,26 @@ RunFigures Campaign::run_connector(const Workload& workload,
     figures.bytes_per_row =
         static_cast<double>(after.bytes_received - before.bytes_received) / records;
     figures.commits_per_second = static_cast<double>(after.commits - before.commits) / run.seconds;
-    if (run.mysql_seconds) {
-        figures.mysql_wait = each(*run.mysql_seconds);
-        figures.commit_wait = each(run.commit_seconds.value_or(0));
+    if (run.statement_seconds) {
+        figures.statement_wait = each(*run.statement_seconds);
+    }
+    if (run.commit_seconds) {
+        figures.commit_wait = each(*run.commit_seconds);
     }
     return figures;
+}
+
+/// The number of pipelines makes no difference to them.
+StageFigures Campaign::stages_of(const Measurement& of,
+                                 const SinkOptions& options,
+                                 const FilledTopic& topic) {
+    const auto name = fmt::format("{} {} {}", of.workload, of.partitions, of.batch_rows);
+    auto known = stages_.find(name);
+    if (known == stages_.end()) {
+        say(fmt::format("{}: stages", of.workload));
+        known = stages_.emplace(name, measure_stages(options, topic)).first;
+    }
+    return known->second;
 }
 
 StageFigures Campaign::measure_stages(const SinkOptions& options, const FilledTopic& topic) {

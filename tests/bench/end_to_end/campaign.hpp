@@ -65,6 +65,9 @@ private:
     [[nodiscard]] RunFigures run_connector(const Workload& workload,
                                            const FilledTopic& topic,
                                            SinkOptions options);
+    [[nodiscard]] StageFigures stages_of(const Measurement& of,
+                                         const SinkOptions& options,
+                                         const FilledTopic& topic);
     [[nodiscard]] StageFigures measure_stages(const SinkOptions& options, const FilledTopic& topic);
     [[nodiscard]] StagePass pass(Stage stage, const SinkOptions& options, const FilledTopic& topic);
     [[nodiscard]] LatencyFigures measure_latency(const Workload& workload, int partitions);
@@ -76,6 +79,7 @@ private:
     std::string self_;
     std::string folder_;
     std::vector<std::pair<RecordPlan, FilledTopic>> topics_;
+    std::map<std::string, StageFigures> stages_;
     int connectors_ = 0;
 };
 

@@ -27,8 +27,8 @@ struct ConnectorRun {
     double kafka_seconds = 0;
     /// Peak of the resident memory, in bytes.
     std::uint64_t peak_bytes = 0;
-    /// As the connector counted them itself, where its log says so.
-    std::optional<double> mysql_seconds;
+    /// Waiting for the server, over all pipelines; where the connector's log tells it.
+    std::optional<double> statement_seconds;
     std::optional<double> commit_seconds;
 
     [[nodiscard]] double cpu_seconds() const noexcept { return user_seconds + system_seconds; }
@@ -64,8 +64,7 @@ private:
     test::Process process_;
 };
 
-/// The words of the connector's last line that say how long it waited for the server and for
-/// COMMIT: `waited 8.1 s for MySQL, 2.3 s of it for COMMIT`.
+/// From the last lines of its log: `8.1 s in statements` and `2.3 s in COMMIT`.
 void take_waits(const std::string& log, ConnectorRun& run);
 
 }  // namespace txsink::bench

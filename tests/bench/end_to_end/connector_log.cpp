@@ -5,14 +5,20 @@
 #include "connector.hpp"
 
 namespace txsink::bench {
+namespace {
+
+std::optional<double> seconds_in(const std::string& log, const std::string& what) {
+    std::smatch found;
+    return std::regex_search(log, found, std::regex{"([0-9.]+) s in " + what})
+               ? std::optional{std::stod(found[1])}
+               : std::nullopt;
+}
+
+}  // namespace
 
 void take_waits(const std::string& log, ConnectorRun& run) {
-    static const std::regex kWaits{R"(waited ([0-9.]+) s for MySQL, ([0-9.]+) s of it for COMMIT)"};
-    std::smatch found;
-    if (std::regex_search(log, found, kWaits)) {
-        run.mysql_seconds = std::stod(found[1]);
-        run.commit_seconds = std::stod(found[2]);
-    }
+    run.statement_seconds = seconds_in(log, "statements");
+    run.commit_seconds = seconds_in(log, "COMMIT");
 }
 
 }  // namespace txsink::bench

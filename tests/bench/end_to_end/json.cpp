@@ -113,7 +113,7 @@ void add_runs(JsonWriter& json, const Measurement& of) {
     json.add("user_us_per_row", of.median_of(&RunFigures::user));
     json.add("system_us_per_row", of.median_of(&RunFigures::system));
     json.add("librdkafka_cpu_us_per_row", of.median_of(&RunFigures::kafka_cpu));
-    json.add("mysql_wait_us_per_row", of.median_of(&RunFigures::mysql_wait));
+    json.add("statement_wait_us_per_row", of.median_of(&RunFigures::statement_wait));
     json.add("commit_wait_us_per_row", of.median_of(&RunFigures::commit_wait));
     json.add("peak_mib", of.median_of(&RunFigures::peak_mib));
     json.add("bytes_to_mysql_per_row", of.median_of(&RunFigures::bytes_per_row));

@@ -87,8 +87,8 @@ void append_processor(std::string& text, const Results& results) {
                                   "map",
                                   "plan",
                                   "driver",
-                                  "MySQL wait",
-                                  "COMMIT wait"})};
+                                  "statements",
+                                  "COMMIT"})};
     for (const auto& each : results.measurements) {
         const double cpu = each.median_of(&RunFigures::cpu);
         Line stages(5, "-");
@@ -107,12 +107,12 @@ void append_processor(std::string& text, const Results& results) {
                           hundredths(each.median_of(&RunFigures::kafka_cpu))});
         line = with(line, stages);
         lines.push_back(with(line,
-                             {optional_hundredths(each.median_of(&RunFigures::mysql_wait)),
+                             {optional_hundredths(each.median_of(&RunFigures::statement_wait)),
                               optional_hundredths(each.median_of(&RunFigures::commit_wait))}));
     }
     text +=
-        "microseconds a row: CPU of the process, and of that librdkafka's threads; stages; "
-        "waiting\n";
+        "microseconds a row: CPU of the process, and of that librdkafka's threads; its stages; "
+        "waiting for the server\n";
     append_table(text, lines);
 }
 

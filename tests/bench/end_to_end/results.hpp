@@ -26,7 +26,7 @@ struct RunFigures {
     double peak_mib = 0;
     double bytes_per_row = 0;
     double commits_per_second = 0;
-    std::optional<double> mysql_wait;
+    std::optional<double> statement_wait;
     std::optional<double> commit_wait;
 };
 

@@ -57,7 +57,7 @@ TEST(Measurement, ComparesWithTheBetterLimit) {
     EXPECT_EQ(results.measurements[0].ratio(), 0.9);
     EXPECT_EQ(results.measurements[1].ratio(), 0);
     EXPECT_EQ(results.measurements[0].median_of(&RunFigures::cpu), 2.5);
-    EXPECT_FALSE(results.measurements[0].median_of(&RunFigures::mysql_wait));
+    EXPECT_FALSE(results.measurements[0].median_of(&RunFigures::statement_wait));
 }
 
 TEST(Json, ParsesAndHoldsTheFigures) {
@@ -71,7 +71,7 @@ TEST(Json, ParsesAndHoldsTheFigures) {
     EXPECT_EQ(double{first["limit"]["rows_per_second"]}, 100'000);
     EXPECT_EQ(double{first["limit"]["text_rounds"].at(1)}, 90'000);
     EXPECT_EQ(double{first["txsink"]["rows_per_second"]}, 90'000);
-    EXPECT_TRUE(first["txsink"]["mysql_wait_us_per_row"].is_null());
+    EXPECT_TRUE(first["txsink"]["statement_wait_us_per_row"].is_null());
     EXPECT_NEAR(double{first["stages_us_per_row"]["driver"]}, 1.1, 1e-9);
     const auto second = json["measurements"].at(1);
     EXPECT_TRUE(second["ratio"].is_null());
