@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "txsink/core/ascii.hpp"
 #include "txsink/mapping/route.hpp"
@@ -117,47 +116,58 @@ void append_merged(std::string& sql,
                    std::size_t column,
                    OnConflict rule,
                    Dialect dialect) {
-    std::string stored;
-    append_stored(stored, table, column);
-    std::string incoming;
-    append_incoming(incoming, table, column, dialect);
+    const auto stored = [&](std::string_view before) {
+        sql += before;
+        append_stored(sql, table, column);
+    };
+    const auto incoming = [&](std::string_view before) {
+        sql += before;
+        append_incoming(sql, table, column, dialect);
+    };
     switch (rule) {
         case OnConflict::replace:
-            sql += incoming;
+            incoming("");
             break;
         case OnConflict::keep:
-            sql += stored;
+            stored("");
             break;
         case OnConflict::add:
-            sql += "COALESCE(" + stored + " + " + incoming + ", " + stored + ", " + incoming + ')';
+            stored("COALESCE(");
+            incoming(" + ");
+            stored(", ");
+            incoming(", ");
+            sql += ')';
             break;
         case OnConflict::max:
         case OnConflict::min:
-            sql += "IF(" + stored + " IS NULL OR " + stored;
-            sql += rule == OnConflict::max ? " < " : " > ";
-            sql += incoming + ", " + incoming + ", " + stored + ')';
+            stored("IF(");
+            stored(" IS NULL OR ");
+            incoming(rule == OnConflict::max ? " < " : " > ");
+            incoming(", ");
+            stored(", ");
+            sql += ')';
             break;
     }
 }
 
-/// The columns that a conflict changes, in the order of their assignment: the one that decides
-/// about the others comes last, as an assignment sees those before it.
-std::vector<std::size_t> assigned_columns(const RowShape& shape) {
+/// Calls `visit(column)` for each column that a conflict changes, in the order of their
+/// assignment: the one that decides about the others comes last, as an assignment sees those
+/// before it.
+template <typename Visit>
+void for_each_assigned(const RowShape& shape, Visit visit) {
     const auto* rules = shape.conflict;
-    std::vector<std::size_t> columns;
+    bool has_newer = false;
     for (const auto column : shape.columns) {
         const bool is_kept = rules != nullptr && rules->by_column[column] == OnConflict::keep;
         const bool is_newer = rules != nullptr && rules->newer == column;
+        has_newer = has_newer || is_newer;
         if (!is_key(*shape.table, column) && !is_newer && !is_kept) {
-            columns.push_back(column);
+            visit(column);
         }
     }
-    if (rules != nullptr && rules->newer && !is_key(*shape.table, *rules->newer) &&
-        std::find(shape.columns.begin(), shape.columns.end(), *rules->newer) !=
-            shape.columns.end()) {
-        columns.push_back(*rules->newer);
+    if (has_newer && !is_key(*shape.table, *rules->newer)) {
+        visit(*rules->newer);
     }
-    return columns;
 }
 
 void append_assignment(std::string& sql,
@@ -192,11 +202,11 @@ void append_update_list(std::string& sql, const RowShape& shape, Dialect dialect
         append_guard(sql, table, dialect);
         separator = ", ";
     }
-    for (const auto column : assigned_columns(shape)) {
+    for_each_assigned(shape, [&](std::size_t column) {
         sql += separator;
         append_assignment(sql, shape, column, dialect);
         separator = ", ";
-    }
+    });
     if (separator.empty()) {
         // Nothing to change: the row is to exist, and stays as it is.
         const std::size_t first = table.primary_key.front();

@@ -5,4 +5,4 @@ txsink_add_tests(unit_record_tests LABEL unit
 # Alone, because it counts every allocation of its process.
 txsink_add_tests(unit_record_allocation_tests LABEL unit
     SOURCES record_allocation_test.cpp
-    LINK txsink::mapping)
+    LINK txsink::batch txsink::mapping)

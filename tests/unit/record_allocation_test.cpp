@@ -1,6 +1,6 @@
 /// @file
-/// The record path takes no memory once its buffers have grown. Counts every operator new of the
-/// process, so it is alone in its executable.
+/// From a polled record to the finished statement no memory is taken once the buffers have grown.
+/// Counts every operator new of the process, so it is alone in its executable.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/counting_allocator.hpp"
+#include "txsink/batch/write_plan.hpp"
 #include "txsink/mapping/record_mapper.hpp"
 #include "unit/columns.hpp"
 
@@ -53,38 +54,77 @@ std::vector<std::string> records() {
     return texts;
 }
 
-TEST(RecordPath, TakesNoMemoryOnceWarm) {
-    for (const KeySource source : {KeySource::value, KeySource::record}) {
-        Route route;
-        route.key = source;
-        RecordMapper mapper{route, events_table()};
-        RowBuffer rows;
-        const std::vector<std::string> texts = records();
-        const auto map_all = [&] {
-            rows.clear();
-            for (std::size_t i = 0; i < texts.size(); ++i) {
-                ConsumerRecord record;
-                record.offset = Offset{static_cast<std::int64_t>(i)};
-                // The key of the record, with its brace put back.
-                const std::string_view text = texts[i];
-                record.key = text.substr(6, text.find(',') - 6);
-                if (i % 100 != 0) {
-                    record.value = text;
-                }
-                ASSERT_TRUE(mapper.map(record, rows));
-            }
-        };
-        map_all();
-        ASSERT_EQ(rows.changes().size(), texts.size());
-        const std::string before{rows.text()};
-        const std::size_t allocated = allocations.load();
-        map_all();
-        EXPECT_EQ(allocations.load() - allocated, 0U);
-        EXPECT_EQ(rows.text(), before);
+struct Path {
+    const char* name;
+    Format format = Format::json;
+    Mode mode = Mode::upsert;
+    KeySource key = KeySource::value;
+    friend std::ostream& operator<<(std::ostream& out, const Path& path) {
+        return out << path.name;
     }
+};
+
+class RecordPath : public ::testing::TestWithParam<Path> {};
+
+/// A change event around the row.
+std::string event_of(const std::string& row) {
+    return "{\"before\":null,\"after\":" + row +
+           ",\"source\":{\"connector\":\"mysql\",\"db\":\"shop\",\"gtid\":null,\"pos\":4},"
+           "\"op\":\"c\",\"ts_ms\":1709288430123}";
 }
 
-TEST(RecordPath, ReportsItsSpeed) {
+/// From polled records to the statements of their batch.
+TEST_P(RecordPath, TakesNoMemoryOnceWarm) {
+    constexpr std::size_t kPartitions = 3;
+    Route route;
+    route.format = GetParam().format;
+    route.mode = GetParam().mode;
+    route.key = GetParam().key;
+    RecordMapper mapper{route, events_table()};
+    batch::Batch batch;
+    batch.partitions.resize(kPartitions);
+    batch::WritePlan plan{batch::Dialect::row_alias, {}};
+    const std::vector<std::string> rows = records();
+    std::vector<std::string> texts = rows;
+    if (route.format == Format::debezium) {
+        std::transform(rows.begin(), rows.end(), texts.begin(), event_of);
+    }
+    const auto write_all = [&] {
+        for (auto& part : batch.partitions) {
+            part.rows.clear();
+        }
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            ConsumerRecord record;
+            record.offset = Offset{static_cast<std::int64_t>(i)};
+            // The key of the record: its first number.
+            record.key = std::string_view{rows[i]}.substr(6, rows[i].find(',') - 6);
+            if (i % 100 != 0) {
+                record.value = texts[i];
+            }
+            ASSERT_TRUE(mapper.map(record, batch.partitions[i % kPartitions].rows));
+        }
+        ASSERT_FALSE(plan.build(batch));
+    };
+    write_all();
+    ASSERT_EQ(batch.rows(), texts.size());
+    ASSERT_GT(plan.size(), 0U);
+    const std::string before = plan[0].sql;
+    const std::size_t allocated = allocations.load();
+    write_all();
+    EXPECT_EQ(allocations.load() - allocated, 0U);
+    EXPECT_EQ(plan[0].sql, before);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of,
+    RecordPath,
+    ::testing::Values(Path{"Upsert"},
+                      Path{"UpsertByRecordKey", Format::json, Mode::upsert, KeySource::record},
+                      Path{"Insert", Format::json, Mode::insert},
+                      Path{"Debezium", Format::debezium}),
+    [](const auto& path) { return std::string{path.param.name}; });
+
+TEST(RecordPathSpeed, IsReported) {
     Route route;
     RecordMapper mapper{route, events_table()};
     RowBuffer rows;
