@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -316,6 +317,69 @@ void expect_same(Document nodes, std::size_t at, simdjson::dom::element expected
     } else {
         EXPECT_EQ(value.text, simdjson::minify(expected));
     }
+}
+
+/// Values or error, whole.
+std::string outcome(JsonDecoder& decoder, const std::string& text) {
+    const auto result = decoder.decode(text);
+    if (!result) {
+        return name_of(result.error().code) + (": " + result.error().message);
+    }
+    std::string shown;
+    for (const Value& value : result.value()) {
+        shown += name_of(value.kind) + (' ' + std::string{value.name}) + '=' +
+                 std::string{value.text} + '/' + std::to_string(value.size) + '\n';
+    }
+    return shown;
+}
+
+/// Names are remembered from text to text, and must not show: each text against a decoder that has
+/// seen no other. The texts are neighbours of few, so that they often have names in common.
+TEST(JsonDecoder, ForgetsEachTextWithTheNext) {
+    std::string many = "{";
+    for (int i = 0; i < 80; ++i) {
+        many += (i == 0 ? "\"f" : ",\"f") + std::to_string(i) + "\":" + std::to_string(i);
+    }
+    many += '}';
+    const std::vector<std::string> texts{
+        R"({"id":1,"name":"x","at":[1,{"id":2}],"in":{"id":3,"name":null}})",
+        R"({"id":1,"name":"x","na\u006de":2,"quo\"te":3,"":4})",
+        R"({"id":1,"in":{"id":3,"name":null,"id2":{}},"name":"id"})",
+        R"({"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":1,"b":2}}}}}}}}}})",
+        R"([{"id":1,"name":2},{"id":1,"name":2},{"name":1,"id":2}])",
+        "{\"" + std::string(60, 'n') + "\":1,\"" + std::string(61, 'n') + "\":2,\"n\":3}",
+        many};
+    const std::vector<std::string> pieces{"\"id\":1,",
+                                          "\"name\":2,",
+                                          "\"",
+                                          "\\",
+                                          "{",
+                                          "}",
+                                          ",",
+                                          ":",
+                                          "id",
+                                          "\"f7\":1,",
+                                          " ",
+                                          "\\u0069d"};
+    std::mt19937 random{4};  // NOLINT: a known seed on purpose
+    JsonDecoder used;
+    std::size_t read = 0;
+    for (int round = 0; round < 20'000; ++round) {
+        std::string text = texts[random() % texts.size()];
+        for (std::size_t change = random() % 3; change > 0; --change) {
+            const std::size_t at = random() % text.size();
+            if (random() % 2 == 0) {
+                text.erase(at, random() % 8);
+            } else {
+                text.insert(at, pieces[random() % pieces.size()]);
+            }
+        }
+        JsonDecoder fresh;
+        const std::string expected = outcome(fresh, text);
+        ASSERT_EQ(outcome(used, text), expected) << text;
+        read += expected.find(": ") == std::string::npos ? 1 : 0;
+    }
+    EXPECT_GT(read, 5'000U);
 }
 
 TEST(JsonDecoder, AgreesWithAnotherParserOnNamesInEveryScript) {
