@@ -143,7 +143,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
                               kAllFields) == route.exclude_fields.end()},
       readers_(table.columns.size()),
       is_key_column_(table.columns.size()),
-      is_generated_(table.columns.size()),
+      is_written_(table.columns.size()),
       values_(table.columns.size()),
       key_values_(table.columns.size()),
       source_values_(table.columns.size()),
@@ -187,7 +187,7 @@ RowValues::RowValues(const Route& route, const TableDefinition& table)
     encoders_.reserve(table.columns.size());
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const ColumnRule* rule = rule_of(route, table, i);
-        is_generated_[i] = table.columns[i].is_generated;
+        is_written_[i] = table.columns[i].is_generated ? 0 : 1;
         encoders_.emplace_back(table.columns[i], values_of(route, rule, is_key_column_[i]));
         const OnMissing missing =
             rule != nullptr && rule->missing ? *rule->missing : route.values.missing;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ public:
     /// Gives a column that has no value this one.
     void set(std::size_t column, decode::Document value) {
         values_[column] = value;
-        if (!is_generated_[column]) {
+        if (is_written_[column] != 0) {
             present_.add(column);
         }
     }
@@ -109,7 +110,8 @@ private:
     std::vector<std::optional<SourceReader>> readers_;
     std::vector<std::size_t> sourced_;
     std::vector<bool> is_key_column_;
-    std::vector<bool> is_generated_;
+    /// Not generated. Bytes, as it is asked for each field of each record.
+    std::vector<std::uint8_t> is_written_;
     /// By column; empty where there is none.
     std::vector<decode::Document> values_;
     std::vector<decode::Document> key_values_;

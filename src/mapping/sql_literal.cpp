@@ -1,6 +1,7 @@
 #include "txsink/mapping/sql_literal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,25 +10,22 @@ namespace txsink::mapping {
 
 namespace {
 
-constexpr char kStandsForItself = '\x01';
+constexpr char kStandsForItself = '\0';
 
-/// The letter after the backslash, or kStandsForItself.
+/// By byte: the letter after the backslash, or kStandsForItself.
+constexpr std::array<char, 256> kEscapes = [] {
+    std::array<char, 256> escapes{};
+    escapes['\0'] = '0';
+    escapes['\n'] = 'n';
+    escapes['\r'] = 'r';
+    escapes['\x1A'] = 'Z';
+    escapes['\''] = '\'';
+    escapes['\\'] = '\\';
+    return escapes;
+}();
+
 constexpr char escape_of(char c) noexcept {
-    switch (c) {
-        case '\0':
-            return '0';
-        case '\n':
-            return 'n';
-        case '\r':
-            return 'r';
-        case '\x1A':
-            return 'Z';
-        case '\'':
-        case '\\':
-            return c;
-        default:
-            return kStandsForItself;
-    }
+    return kEscapes[static_cast<unsigned char>(c)];
 }
 
 constexpr std::uint64_t in_each_byte(unsigned char c) noexcept {
