@@ -50,11 +50,14 @@ constexpr std::array kDefaults{
     Default{"heartbeat.interval.ms", "500"},
     // New topics of a pattern, and added partitions, are seen this late.
     Default{"topic.metadata.refresh.interval.ms", "30000"},
-    // Memory: what is queued, plus one response of each broker. librdkafka looks at a full queue
-    // again only after a second (until 2.2), so the queue must hold what is read in one.
-    Default{"queued.max.messages.kbytes", "32768"},
-    Default{"queued.min.messages", "200000"},
-    Default{"fetch.max.bytes", "8388608"},
+    // Memory: what is queued, plus one response of each broker, and some 400 bytes a record. Small
+    // queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
+    Default{"queued.max.messages.kbytes", "4096"},
+    Default{"queued.min.messages", "40000"},
+    Default{"fetch.max.bytes", "2097152"},
+#if RD_KAFKA_VERSION >= 0x020200ff
+    Default{"fetch.queue.backoff.ms", "20"},
+#endif
     Default{"fetch.wait.max.ms", "100"},
     // librdkafka leaves it off; corruption on the way must not reach a table.
     Default{"check.crcs", "true"},

@@ -49,7 +49,8 @@ Consumer::Consumer(KafkaSettings settings)
     : settings_{std::move(settings)},
       client_{settings_, make_consumer_conf(), this},
       mirror_{client_, settings_.mirror_interval},
-      errors_{client_} {
+      errors_{client_},
+      nudge_{client_} {
     rd_kafka_poll_set_consumer(client_.get());
 }
 
@@ -234,6 +235,7 @@ bool Consumer::take(const rd_kafka_message_t& message) {
     Entry* entry = find(message);
     switch (message.err) {
         case RD_KAFKA_RESP_ERR_NO_ERROR:
+            nudge_.after(message);
             if (entry != nullptr) {
                 take_record(message, *entry);
             }

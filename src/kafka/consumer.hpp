@@ -12,6 +12,7 @@
 
 #include "kafka/client.hpp"
 #include "kafka/consumer_errors.hpp"
+#include "kafka/fetch_nudge.hpp"
 #include "kafka/offset_mirror.hpp"
 #include "txsink/kafka/kafka_settings.hpp"
 #include "txsink/pipeline/record_source.hpp"
@@ -108,6 +109,7 @@ private:
     Client client_;
     OffsetMirror mirror_;
     ConsumerErrors errors_;
+    FetchNudge nudge_;
     Message message_;  ///< what event_ borrows from; gone before client_
 };
 

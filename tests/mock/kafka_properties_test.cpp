@@ -42,7 +42,7 @@ TEST(KafkaProperties, DefaultsAreOurs) {
     EXPECT_EQ(read_back({}, "session.timeout.ms"), "10000");
     EXPECT_EQ(read_back({}, "heartbeat.interval.ms"), "500");
     EXPECT_EQ(read_back({}, "topic.metadata.refresh.interval.ms"), "30000");
-    EXPECT_EQ(read_back({}, "queued.max.messages.kbytes"), "32768");
+    EXPECT_EQ(read_back({}, "queued.max.messages.kbytes"), "4096");
     EXPECT_EQ(read_back({}, "check.crcs"), "true");
 }
 
