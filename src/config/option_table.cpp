@@ -180,7 +180,7 @@ std::vector<Option> general_options() {
                  "name; otherwise it must be given.",
          .set = set_connector},
         count<int>("pipelines",
-                   "Consumers of this process, each with a thread and a MySQL session of its own.",
+                   "Consumers of this process, each with a MySQL session of its own.",
                    1,
                    64,
                    [](Settings& s) -> int& { return s.pipelines; }),
@@ -325,7 +325,8 @@ std::vector<Option> batch_options() {
                           [](Settings& s) -> std::size_t& { return s.pipeline.batch.bytes; }),
         duration<milliseconds>(
             "batch.linger",
-            "... or when its first record is this old.",
+            "... or when its first record is this old; sooner where writes are quick: it waits no "
+            "longer than four of the last ones took.",
             milliseconds{0},
             minutes{1},
             [](Settings& s) -> milliseconds& { return s.pipeline.batch.linger; }),

@@ -69,7 +69,7 @@ TEST(OptionsText, FitsATerminalAndShowsRangesAndDefaults) {
     }
     EXPECT_NE(text.find("  --batch.rows N\n"
                         "      A batch is written when it holds this many row changes, ...\n"
-                        "      default 2000; allowed: 1 to 1000000\n"),
+                        "      default 5000; allowed: 1 to 1000000\n"),
               std::string::npos)
         << text;
 }

@@ -19,8 +19,9 @@ namespace txsink::batch {
 
 /// A batch is written when any of these is reached.
 struct BatchPolicy {
-    std::size_t rows = 2'000;
+    std::size_t rows = 5'000;
     std::size_t bytes = 4 * 1024 * 1024;
+    /// At most: where writes are quick, it is not waited for so long.
     std::chrono::milliseconds linger{100};
 };
 
