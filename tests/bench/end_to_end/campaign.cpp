@@ -36,6 +36,20 @@ void set_option(SinkOptions& options, const std::string& name, const std::string
     }
 }
 
+/// Whether any statement can be a prepared one.
+bool has_prepared(const std::vector<Script>& scripts) {
+    for (const auto& script : scripts) {
+        for (const auto& transaction : script) {
+            for (const auto& statement : transaction.statements) {
+                if (statement.prepared) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void say(const std::string& text) {
@@ -157,10 +171,12 @@ Measurement Campaign::measure(const Workload& workload,
         if (!scripts.empty()) {
             of.text.push_back(
                 rows_per_second(play_limit(workload, topic, options, scripts, false)));
+            line += fmt::format(" limit {:.0f} (text)", of.text.back());
+        }
+        if (has_prepared(scripts)) {
             of.prepared.push_back(
                 rows_per_second(play_limit(workload, topic, options, scripts, true)));
-            line += fmt::format(
-                " limit {:.0f} (text), {:.0f} (prepared)", of.text.back(), of.prepared.back());
+            line += fmt::format(", {:.0f} (prepared)", of.prepared.back());
         }
         if (options_.parts.contains(Part::txsink)) {
             of.runs.push_back(run_connector(workload, topic, options));

@@ -176,7 +176,7 @@ std::string help() {
         "  --workloads LIST|all   default insert,upsert; see below\n"
         "  --partitions LIST      default 6\n"
         "  --pipelines LIST       sessions and consumers (default 1,2)\n"
-        "  --batch-rows LIST      default 2000\n"
+        "  --batch-rows LIST      default: that of txsink\n"
         "  --only LIST            of limit, txsink, stages, latency\n"
         "  --rate N --seconds N   of the latency: records a second, and how long (default 10000, "
         "20)\n"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "txsink/batch/batch.hpp"
 #include "workload.hpp"
 
 namespace txsink::bench {
@@ -25,7 +26,7 @@ struct Options {
     std::vector<std::string> workloads{"insert", "upsert"};
     std::vector<int> partitions{6};
     std::vector<int> pipelines{1, 2};
-    std::vector<int> batch_rows{2'000};
+    std::vector<int> batch_rows{static_cast<int>(batch::BatchPolicy{}.rows)};
     std::set<Part> parts{Part::limit, Part::txsink, Part::stages, Part::latency};
     /// Of the latency.
     int rate = 10'000;

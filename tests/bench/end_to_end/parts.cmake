@@ -9,6 +9,6 @@ endforeach()
 target_include_directories(txsink_bench_parts PUBLIC ${CMAKE_CURRENT_LIST_DIR}
                                                      ${PROJECT_SOURCE_DIR}/tests)
 target_compile_features(txsink_bench_parts PUBLIC cxx_std_20)
-target_link_libraries(txsink_bench_parts PRIVATE fmt::fmt txsink_build_flags)
+target_link_libraries(txsink_bench_parts PUBLIC txsink::batch PRIVATE fmt::fmt txsink_build_flags)
 # Short files, of which each has names of its own.
 set_target_properties(txsink_bench_parts PROPERTIES UNITY_BUILD OFF)

@@ -43,6 +43,11 @@ std::string with_spread(const std::vector<double>& values) {
                              : fmt::format("{:.0f} ~{:.0f}%", median(values), spread(values) * 100);
 }
 
+/// The median over the runs of txsink, where there were any.
+std::string of_runs(const Measurement& of, double RunFigures::*figure, int digits) {
+    return of.runs.empty() ? "-" : fmt::format("{:.{}f}", of.median_of(figure), digits);
+}
+
 std::string optional_hundredths(const std::optional<double>& value) {
     return value ? hundredths(*value) : "-";
 }
@@ -70,7 +75,7 @@ void append_speeds(std::string& text, const Results& results) {
                               with_spread(each.prepared),
                               with_spread(each.speeds()),
                               each.ratio() == 0 ? "-" : hundredths(each.ratio()),
-                              whole(each.median_of(&RunFigures::steady_rows_per_second))}));
+                              of_runs(each, &RunFigures::steady_rows_per_second, 0)}));
     }
     text += "rows a second: the median, and how far its rounds lie apart\n";
     append_table(text, lines);
@@ -101,10 +106,10 @@ void append_processor(std::string& text, const Results& results) {
                       cpu == 0 ? "-" : hundredths(cpu - of.sum())};
         }
         auto line = with(names_of(each),
-                         {hundredths(cpu),
-                          hundredths(each.median_of(&RunFigures::user)),
-                          hundredths(each.median_of(&RunFigures::system)),
-                          hundredths(each.median_of(&RunFigures::kafka_cpu))});
+                         {of_runs(each, &RunFigures::cpu, 2),
+                          of_runs(each, &RunFigures::user, 2),
+                          of_runs(each, &RunFigures::system, 2),
+                          of_runs(each, &RunFigures::kafka_cpu, 2)});
         line = with(line, stages);
         lines.push_back(with(line,
                              {optional_hundredths(each.median_of(&RunFigures::statement_wait)),
@@ -125,14 +130,13 @@ void append_resources(std::string& text, const Results& results) {
                                   "commits/s",
                                   "first commit s"})};
     for (const auto& each : results.measurements) {
-        lines.push_back(
-            with(names_of(each),
-                 {std::to_string(each.records),
-                  whole(each.record_bytes),
-                  whole(each.median_of(&RunFigures::peak_mib)),
-                  whole(each.median_of(&RunFigures::bytes_per_row)),
-                  fmt::format("{:.1f}", each.median_of(&RunFigures::commits_per_second)),
-                  hundredths(each.median_of(&RunFigures::first_commit_seconds))}));
+        lines.push_back(with(names_of(each),
+                             {std::to_string(each.records),
+                              whole(each.record_bytes),
+                              of_runs(each, &RunFigures::peak_mib, 0),
+                              of_runs(each, &RunFigures::bytes_per_row, 0),
+                              of_runs(each, &RunFigures::commits_per_second, 1),
+                              of_runs(each, &RunFigures::first_commit_seconds, 2)}));
     }
     text += "what it took\n";
     append_table(text, lines);
