@@ -16,6 +16,10 @@ std::chrono::milliseconds since(std::chrono::steady_clock::time_point then) {
                                                                  then);
 }
 
+double in_seconds(std::uint64_t microseconds) {
+    return static_cast<double>(microseconds) / 1e6;
+}
+
 std::string counted(std::uint64_t count, const char* one, const char* many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
@@ -32,6 +36,8 @@ Snapshot snapshot(const pipeline::Statistics& statistics) {
     return {statistics.records.load(),
             statistics.rows.load(),
             statistics.commits.load(),
+            statistics.statement_time_us.load(),
+            statistics.commit_time_us.load(),
             statistics.retries.load(),
             statistics.rewinds.load(),
             statistics.takeovers.load(),
@@ -49,11 +55,14 @@ std::string describe_progress(const Snapshot& before,
     const auto rows = now.rows - before.rows;
     const auto milliseconds =
         static_cast<std::uint64_t>(std::max<std::int64_t>(between.count(), 1));
-    auto line = fmt::format("{}, {} in {} ({} rows/s)",
-                            counted(now.records - before.records, "record", "records"),
-                            counted(rows, "row", "rows"),
-                            counted(now.commits - before.commits, "commit", "commits"),
-                            rows * 1000 / milliseconds);
+    auto line =
+        fmt::format("{}, {} in {} ({} rows/s, {:.1f} s in statements and {:.1f} s in COMMIT)",
+                    counted(now.records - before.records, "record", "records"),
+                    counted(rows, "row", "rows"),
+                    counted(now.commits - before.commits, "commit", "commits"),
+                    rows * 1000 / milliseconds,
+                    in_seconds(now.statement_time_us - before.statement_time_us),
+                    in_seconds(now.commit_time_us - before.commit_time_us));
     append_count(line, now.filtered - before.filtered, "filtered", "filtered");
     append_count(line, now.dead_letters - before.dead_letters, "dead letter", "dead letters");
     append_count(line, now.skipped - before.skipped, "skipped", "skipped");

@@ -46,8 +46,12 @@ TEST(Progress, CountsWhatHappenedInBetween) {
     now.records += 1'200;
     now.rows += 1'180;
     now.commits += 6;
+    before.statement_time_us = 1'000'000;
+    now.statement_time_us = 1'812'000;
+    now.commit_time_us = 140'000;
     EXPECT_EQ(describe_progress(before, now, std::chrono::seconds{10}),
-              "1200 records, 1180 rows in 6 commits (118 rows/s); since start 6200 records");
+              "1200 records, 1180 rows in 6 commits (118 rows/s, 0.8 s in statements and 0.1 s in "
+              "COMMIT); since start 6200 records");
 }
 
 TEST(Progress, NamesTroubleOnlyWhenThereWasSome) {
@@ -56,7 +60,8 @@ TEST(Progress, NamesTroubleOnlyWhenThereWasSome) {
     now.gaps = 1;
     now.pipelines_waiting = 1;
     EXPECT_EQ(describe_progress({}, now, std::chrono::seconds{1}),
-              "0 records, 0 rows in 0 commits (0 rows/s), 2 retries, 1 gap, "
+              "0 records, 0 rows in 0 commits (0 rows/s, 0.0 s in statements and 0.0 s in COMMIT), "
+              "2 retries, 1 gap, "
               "1 pipeline waiting for the database");
 }
 
@@ -71,7 +76,8 @@ TEST(Progress, NamesWhatBecameOfRecordsWithoutARow) {
     now.skipped = 1;
     now.missed_rows = 3;
     EXPECT_EQ(describe_progress(before, now, std::chrono::seconds{1}),
-              "10 records, 0 rows in 0 commits (0 rows/s), 4 filtered, 2 dead letters, 1 skipped, "
+              "10 records, 0 rows in 0 commits (0 rows/s, 0.0 s in statements and 0.0 s in "
+              "COMMIT), 4 filtered, 2 dead letters, 1 skipped, "
               "3 rows not found; since start 110 records");
 }
 
@@ -81,7 +87,7 @@ TEST(Progress, CountsOneAsOne) {
     now.rows = 1;
     now.commits = 1;
     EXPECT_EQ(describe_progress({}, now, std::chrono::seconds{1}),
-              "1 record, 1 row in 1 commit (1 rows/s)");
+              "1 record, 1 row in 1 commit (1 rows/s, 0.0 s in statements and 0.0 s in COMMIT)");
 }
 
 TEST(Progress, ReadsTheCounters) {
@@ -98,6 +104,8 @@ TEST(Progress, ReadsTheCounters) {
     statistics.dead_letters = 10;
     statistics.skipped = 11;
     statistics.missed_rows = 12;
+    statistics.statement_time_us = 13;
+    statistics.commit_time_us = 14;
     const auto read = snapshot(statistics);
     EXPECT_EQ(read.records, 1U);
     EXPECT_EQ(read.rows, 2U);
@@ -111,6 +119,8 @@ TEST(Progress, ReadsTheCounters) {
     EXPECT_EQ(read.dead_letters, 10U);
     EXPECT_EQ(read.skipped, 11U);
     EXPECT_EQ(read.missed_rows, 12U);
+    EXPECT_EQ(read.statement_time_us, 13U);
+    EXPECT_EQ(read.commit_time_us, 14U);
 }
 
 TEST(ProgressReporter, EndsAtOnceHoweverLongItsInterval) {

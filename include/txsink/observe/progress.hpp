@@ -16,6 +16,8 @@ struct Snapshot {
     std::uint64_t records = 0;
     std::uint64_t rows = 0;
     std::uint64_t commits = 0;
+    std::uint64_t statement_time_us = 0;
+    std::uint64_t commit_time_us = 0;
     std::uint64_t retries = 0;
     std::uint64_t rewinds = 0;
     std::uint64_t takeovers = 0;
@@ -29,8 +31,9 @@ struct Snapshot {
 
 [[nodiscard]] Snapshot snapshot(const pipeline::Statistics& statistics);
 
-/// `1200 records, 1180 rows in 6 commits (118 rows/s), 20 filtered; since start 5000 records`; what
-/// is not everyday is named only when it happened in between.
+/// `1200 records, 1180 rows in 6 commits (118 rows/s, 0.8 s in statements and 0.1 s in COMMIT), 20
+/// filtered; since start 5000 records`; what is not everyday is named only when it happened in
+/// between. The seconds are the sum over the pipelines.
 [[nodiscard]] std::string describe_progress(const Snapshot& before,
                                             const Snapshot& now,
                                             std::chrono::milliseconds between);
