@@ -54,7 +54,7 @@ constexpr std::array kDefaults{
     // queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
     Default{"queued.max.messages.kbytes", "4096"},
     Default{"queued.min.messages", "40000"},
-    Default{"fetch.max.bytes", "2097152"},
+    Default{"fetch.max.bytes", "4194304"},
 #if RD_KAFKA_VERSION >= 0x020200ff
     Default{"fetch.queue.backoff.ms", "20"},
 #endif

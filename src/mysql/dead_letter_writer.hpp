@@ -55,7 +55,7 @@ private:
     /// The highest offset that a letter of a claimed partition may have; nothing: it has none.
     std::map<TopicPartition, std::optional<Offset>> last_;
     /// Statements of several letters, and of one, are not longer.
-    std::size_t usual_bytes_ = kStatementBytes;
+    std::size_t usual_bytes_ = kPacketBytes;
     std::size_t most_bytes_ = std::numeric_limits<std::size_t>::max();
 };
 

@@ -68,7 +68,8 @@ std::optional<ChangePosition> RowWriter::build(const Session& session,
     }
     const std::size_t packet = packet_limit(session);
     batch::StatementLimits limits;
-    limits.bytes = packet_bytes_ = std::min(statement_bytes_, packet);
+    packet_bytes_ = std::min(statement_bytes_, packet);
+    limits.bytes = std::min(limits.bytes, packet_bytes_);
     limits.bytes_alone = packet;
     plan_->set_limits(limits);
     plan_->set_merging(merging_ == batch::Merging::none ? merging_ : merging);

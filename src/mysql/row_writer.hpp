@@ -16,8 +16,8 @@
 
 namespace txsink::mysql {
 
-/// Longest statement, and longest packet of several, in bytes: larger ones are not faster.
-inline constexpr std::size_t kStatementBytes = 1024 * 1024;
+/// Longest packet of several statements, in bytes: larger ones are not faster.
+inline constexpr std::size_t kPacketBytes = 1024 * 1024;
 
 /// The longest packet that the session's server takes.
 [[nodiscard]] std::size_t packet_limit(const Session& session);
@@ -73,8 +73,8 @@ private:
     batch::Merging merging_ = batch::Merging::allowed;
     PacketProbe probe_;
     /// Halved when the server, or a proxy, takes less than max_allowed_packet says.
-    std::size_t statement_bytes_ = kStatementBytes;
-    std::size_t packet_bytes_ = kStatementBytes;
+    std::size_t statement_bytes_ = kPacketBytes;
+    std::size_t packet_bytes_ = kPacketBytes;
     /// The packet that is being sent; reused.
     std::vector<PacketStatement> packet_;
     std::size_t failed_ = 0;

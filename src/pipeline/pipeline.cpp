@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 /// Records handled between two looks at the clock.
 constexpr int kRecordsPerTurn = 1'000;
 /// How long a request to stop may go unnoticed.
-constexpr milliseconds kLongestWait{250};
+constexpr milliseconds kLongestWait{100};
 /// A batch waits for more records as long as so many writes take: it is soon written where little
 /// comes, and no more than a fifth of the time goes into small transactions.
 constexpr int kWaitInWrites = 4;
