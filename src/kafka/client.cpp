@@ -40,29 +40,27 @@ struct Default {
     const char* value;
 };
 
-constexpr std::array kDefaults{
-    Default{"client.id", "txsink"},
-    Default{"isolation.level", "read_committed"},
-    // A dead member's partitions move after this; safe, as the database fences.
-    Default{"session.timeout.ms", "10000"},
-    // Members hear of a rebalance by their next heartbeat, and one that moves partitions has two
-    // rounds; at librdkafka's 3 s a member that joins waits for 5 s and more.
-    Default{"heartbeat.interval.ms", "500"},
-    // New topics of a pattern, and added partitions, are seen this late.
-    Default{"topic.metadata.refresh.interval.ms", "30000"},
-    // Memory: what is queued, plus one response of each broker, and some 400 bytes a record. Small
-    // queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
-    Default{"queued.max.messages.kbytes", "4096"},
-    Default{"queued.min.messages", "40000"},
-    Default{"fetch.max.bytes", "4194304"},
+constexpr std::array kDefaults {
+    Default{"client.id", "txsink"}, Default{"isolation.level", "read_committed"},
+        // A dead member's partitions move after this; safe, as the database fences.
+        Default{"session.timeout.ms", "10000"},
+        // Members hear of a rebalance by their next heartbeat, and one that moves partitions has
+        // two rounds; at librdkafka's 3 s a member that joins waits for 5 s and more.
+        Default{"heartbeat.interval.ms", "500"},
+        // New topics of a pattern, and added partitions, are seen this late.
+        Default{"topic.metadata.refresh.interval.ms", "30000"},
+        // Memory: what is queued, plus one response of each broker, and some 400 bytes a record.
+        // Small queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
+        Default{"queued.max.messages.kbytes", "4096"}, Default{"queued.min.messages", "40000"},
+        Default{"fetch.max.bytes", "4194304"},
 #if RD_KAFKA_VERSION >= 0x020200ff
-    Default{"fetch.queue.backoff.ms", "20"},
+        Default{"fetch.queue.backoff.ms", "20"},
 #endif
-    Default{"fetch.wait.max.ms", "100"},
-    // librdkafka leaves it off; corruption on the way must not reach a table.
-    Default{"check.crcs", "true"},
-    // A pattern must not subscribe to Kafka's own topics.
-    Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
+        Default{"fetch.wait.max.ms", "100"},
+        // librdkafka leaves it off; corruption on the way must not reach a table.
+        Default{"check.crcs", "true"},
+        // A pattern must not subscribe to Kafka's own topics.
+        Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
 };
 
 constexpr std::array kProducerDefaults{

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "pipeline/pipeline_state.hpp"
@@ -20,8 +21,10 @@ constexpr int kRecordsPerTurn = 1'000;
 /// How long a request to stop may go unnoticed.
 constexpr milliseconds kLongestWait{100};
 /// A batch waits for more records as long as so many writes take: it is soon written where little
-/// comes, and no more than a fifth of the time goes into small transactions.
+/// comes, and no more than a quarter of the time goes into small transactions.
 constexpr int kWaitInWrites = 4;
+/// A write that lasts so long is not waited for with a full batch: the group must be served.
+constexpr milliseconds kPatience{5'000};
 
 }  // namespace
 
@@ -71,24 +74,26 @@ Pipeline::State::State(PipelineSettings settings_in,
 void Pipeline::State::turn(milliseconds timeout) {
     const auto now = clock.now();
     if (is_writing && waits_for_sink(now)) {
-        if (!is_full()) {
-            read(milliseconds{0});
-        }
-        settle_write(std::min(timeout, kLongestWait));
+        // Paused, nothing but rebalances can come.
+        const bool may_read = !is_full() || is_paused;
+        const bool has_more = may_read && read(milliseconds{0}) && !is_full();
+        settle_write(has_more ? milliseconds{0} : std::min(timeout, kLongestWait));
     } else {
         read(std::min(timeout, longest_wait(now)));
     }
     work();
 }
 
-/// Takes what has come from Kafka, and waits for the first of it.
-void Pipeline::State::read(milliseconds timeout) {
+/// Takes what has come from Kafka, and waits for the first of it. Returns whether there may be
+/// more.
+bool Pipeline::State::read(milliseconds timeout) {
     const SourceEvent* event = &source.poll(timeout);
     handle(*event);
     for (int i = 1; i < kRecordsPerTurn && event->kind == EventKind::record && !is_full(); ++i) {
         event = &source.poll(milliseconds{0});
         handle(*event);
     }
+    return event->kind != EventKind::none;
 }
 
 /// Something is to be done that the sink has no time for until its write ends.
@@ -191,6 +196,7 @@ void Pipeline::State::on_revoked(const std::vector<TopicPartition>& partitions) 
         slot.takeovers.clear();
         drifted.erase(partition);
         rounds_without_culprit.erase(partition);
+        forget_stop(partition);
     }
     spdlog::info("{} partitions were revoked", partitions.size());
 }
@@ -241,6 +247,9 @@ void Pipeline::State::on_record(const SourceEvent& event) {
 /// Puts what becomes of a record into the batch. Returns false when we have to stop before it.
 bool Pipeline::State::take(Slot& slot, const ConsumerRecord& record) {
     auto& building = slot.building;
+    if (building.records == 0) {
+        spares.lend(building);
+    }
     const std::size_t rows_before = building.rows.changes().size();
     if (slot.mapper != nullptr) {
         auto mapped = slot.mapper->map(record, building.rows);
@@ -312,11 +321,12 @@ void Pipeline::State::work() {
                 settle_out_of_range(*slot);
             }
         }
-        claim_due(now);
+        claim_all_due();
     }
     now = clock.now();
     if (!is_settling()) {
         verify_idle(now);
+        on_idle();
     }
     if (!is_settling() && is_due(now)) {
         flush();
@@ -329,7 +339,8 @@ void Pipeline::State::work() {
     // that lasts is waited for.
     if (!is_settling() && !stop_with) {
         set_paused(false);
-    } else if ((is_full() && !is_writing) || stop_with) {
+    } else if (stop_with ||
+               (is_full() && (!is_writing || clock.now() - writing_since >= kPatience))) {
         set_paused(true);
     }
 }
@@ -337,40 +348,49 @@ void Pipeline::State::work() {
 /// Writes what is left, if the database is there, and leaves. What the last batch was refused for
 /// is thrown after that; a database that is away is no error here: the batch is read again.
 void Pipeline::State::finish(bool may_write) {
+    std::exception_ptr failure;
     if (may_write) {
         try {
             write_last_batch();
-        } catch (const SinkError& error) {
-            stop_with.emplace(error);
+        } catch (...) {
+            failure = std::current_exception();
         }
+    }
+    // What it says of the records before it is true only when these are committed.
+    if (may_write && !failure && stop_with && !is_settling() && !failing_since) {
+        failure = std::make_exception_ptr(*stop_with);
     }
     if (failing_since) {
         --statistics.pipelines_waiting;
     }
     source.close();
     sink.close();
-    if (may_write && stop_with) {
-        throw SinkError{*stop_with};
+    if (failure) {
+        std::rethrow_exception(failure);
     }
 }
 
 void Pipeline::State::write_last_batch() {
-    const auto wait_for_write = [&] {
+    write_pending();
+    if (!is_settling() && !failing_since) {
+        flush();
+        write_pending();
+    }
+    if (!pending.is_empty()) {
+        spdlog::warn("the last batch was not written; it is read again at the next start");
+    }
+}
+
+/// Waits for the write that lasts, and goes on without the records that are refused.
+void Pipeline::State::write_pending() {
+    for (;;) {
         while (is_writing) {
             settle_write(kLongestWait);
         }
-    };
-    wait_for_write();
-    if (failing_since || is_settling()) {
-        return;
-    }
-    flush();
-    do {
-        attempt();  // again without the records that were refused
-        wait_for_write();
-    } while (!pending.is_empty() && to_verify.empty() && !failing_since);
-    if (!pending.is_empty()) {
-        spdlog::warn("the last batch was not written; it is read again at the next start");
+        if (pending.is_empty() || !to_verify.empty() || failing_since) {
+            return;
+        }
+        attempt();
     }
 }
 

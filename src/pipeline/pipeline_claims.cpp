@@ -14,6 +14,8 @@ namespace {
 
 /// Before an offset that was out of range for a moment only is tried again.
 constexpr std::chrono::seconds kRangeWait{1};
+/// How long one turn may spend on claims before Kafka is polled again.
+constexpr std::chrono::milliseconds kClaimBudget{200};
 
 std::string hint_for_recreated() {
     return "if the topic was really made anew, start over with on-topic-recreated = restart; "
@@ -29,10 +31,17 @@ std::string stored_and_log(const Slot& slot, const Watermarks& watermarks) {
 
 }  // namespace
 
-/// Claims the partition that has waited longest; one a turn, so that Kafka is polled in between.
-void Pipeline::State::claim_due(Clock::TimePoint now) {
+void Pipeline::State::claim_all_due() {
+    const auto until = clock.now() + kClaimBudget;
+    for (auto now = clock.now(); now < until && !is_settling() && claim_due(now);) {
+        now = clock.now();
+    }
+}
+
+/// Claims the partition that has waited longest. Returns whether it did.
+bool Pipeline::State::claim_due(Clock::TimePoint now) {
     if (stop_with || now < retry_at) {
-        return;
+        return false;
     }
     Slot* due = nullptr;
     for (const auto& slot : slots) {
@@ -43,15 +52,17 @@ void Pipeline::State::claim_due(Clock::TimePoint now) {
     }
     // A member that was already kicked must not fence the new owner.
     if (due == nullptr || source.is_assignment_lost()) {
-        return;
+        return false;
     }
     try {
         claim(*due);
         on_contact();
+        return true;
     } catch (const SinkError& error) {
         on_error(error);
         // To the end of the line: one that has no leader, say, must not keep the others waiting.
         due->claim_at = std::max(due->claim_at, retry_at);
+        return false;
     }
 }
 
@@ -251,6 +262,7 @@ void Pipeline::State::give_up(Slot& slot, Clock::TimePoint claim_at) {
     source.unassign(slot.partition);
     slot.stage = Stage::to_claim;
     slot.claim_at = claim_at;
+    forget_stop(slot.partition);
 }
 
 /// What the broker refused is settled once all that was read before it is committed. That the

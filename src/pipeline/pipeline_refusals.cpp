@@ -256,7 +256,16 @@ void Pipeline::State::stop_before(const TopicPartition& partition,
                     partition.topic,
                     partition.partition,
                     to_int(offset) + 1));
+    stop_at = {partition};
     building_since = building_since ? building_since : clock.now();
+}
+
+/// The partition is no longer ours, or is read from elsewhere: a record of it is no reason to stop
+/// any more. What the others have had since is read again.
+void Pipeline::State::forget_stop(const TopicPartition& partition) {
+    if (stop_with && std::erase(stop_at, partition) > 0 && stop_at.empty()) {
+        read_on_from_pending();
+    }
 }
 
 /// Drops what was read of the partition from `offset` on, where the pending batch holds it.
@@ -312,7 +321,9 @@ void Pipeline::State::judge_refusals() {
                 "records: mend it and run again"
               : "mend the producer, the route or the table and run again; bad-record.limit allows "
                 "more, 0 any number");
+    stop_at.clear();
     for (const auto& [partition, first] : found.first) {
+        stop_at.push_back(partition);
         cut_pending(partition, first);
     }
     building_since = building_since ? building_since : now;

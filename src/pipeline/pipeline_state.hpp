@@ -43,8 +43,6 @@ struct Slot {
     batch::PartitionBatch building;
     /// Of building.dead_letters.
     std::size_t letter_bytes = 0;
-    /// Memory of the last batch, to be filled again.
-    batch::PartitionBatch spare;
     /// nullptr: no route takes the topic, and that is allowed.
     mapping::RecordMapper* mapper = nullptr;
     /// One of its routes keeps what the server refuses.
@@ -63,6 +61,19 @@ struct Slot {
 struct BuildingSize {
     std::size_t rows = 0;   ///< row changes and dead letters
     std::size_t bytes = 0;  ///< of all that is remembered
+};
+
+/// Memory of batches that were written, to be filled again: as much as a batch has partitions, not
+/// as much as there are partitions.
+class SpareParts {
+public:
+    void keep(batch::PartitionBatch part);
+    /// Gives `part`, which holds nothing, memory; the rest of it stays.
+    void lend(batch::PartitionBatch& part);
+
+private:
+    std::vector<batch::PartitionBatch> parts_;
+    std::size_t bytes_ = 0;
 };
 
 /// What makes two refusals alike: code, field, and the server's number.
@@ -105,7 +116,9 @@ struct Pipeline::State {
     /// and leave it at the end of the write.
     batch::Batch pending;
     bool is_writing = false;
+    Clock::TimePoint writing_since{};
     std::vector<TopicPartition> lost;
+    SpareParts spares;
     /// How long a write takes, lately.
     std::optional<std::chrono::microseconds> write_time;
     /// Of the pending batch: the dead letters that were copied elsewhere.
@@ -128,8 +141,11 @@ struct Pipeline::State {
     /// Refused records that the log does not tell of yet, and when it last did.
     std::size_t refused_untold = 0;
     std::optional<Clock::TimePoint> refused_told_at;
-    /// Thrown once all that precedes the refused record is committed.
+    /// Thrown once all that precedes the refused record is committed; from then on records are
+    /// dropped.
     std::optional<SinkError> stop_with;
+    /// Whose records it is about: without them there is no reason to stop.
+    std::vector<TopicPartition> stop_at;
 
     State(PipelineSettings settings_in,
           RecordSource& source_in,
@@ -140,7 +156,7 @@ struct Pipeline::State {
 
     // pipeline.cpp: the loop and what comes from Kafka
     void turn(std::chrono::milliseconds timeout);
-    void read(std::chrono::milliseconds timeout);
+    bool read(std::chrono::milliseconds timeout);
     [[nodiscard]] std::chrono::milliseconds longest_wait(Clock::TimePoint now) const;
     void handle(const SourceEvent& event);
     void on_assigned(const std::vector<TopicPartition>& partitions);
@@ -161,9 +177,11 @@ struct Pipeline::State {
     void set_paused(bool paused);
     void finish(bool may_write);
     void write_last_batch();
+    void write_pending();
 
     // pipeline_claims.cpp: whose row it is and where reading starts
-    void claim_due(Clock::TimePoint now);
+    void claim_all_due();
+    bool claim_due(Clock::TimePoint now);
     void claim(Slot& slot);
     [[nodiscard]] mapping::RecordMapper* mapper_of(const std::string& topic);
     void create_offsets(const std::string& topic);
@@ -198,6 +216,7 @@ struct Pipeline::State {
     void claim_everything_again();
     void back_off(const SinkError& error);
     void on_contact();
+    void on_idle();
 
     // pipeline_refusals.cpp: what becomes of refused records
     [[nodiscard]] bool take_refused(Slot& slot, const ConsumerRecord& record, RecordError error);
@@ -206,6 +225,7 @@ struct Pipeline::State {
     [[nodiscard]] bool take_out(RefusedRecord& refused);
     void stop_before(const TopicPartition& partition, Offset offset, const RecordError& error);
     void cut_pending(const TopicPartition& partition, Offset offset);
+    void forget_stop(const TopicPartition& partition);
     void judge_refusals();
     [[nodiscard]] RefusalRun run_with(const batch::Batch& batch) const;
     void copy_dead_letters();

@@ -17,6 +17,9 @@ namespace {
 /// How long one turn may spend on reading offset rows before Kafka is polled again.
 constexpr std::chrono::milliseconds kVerifyBudget{500};
 
+/// Of all spare parts together.
+constexpr std::size_t kMostSpareBytes = 4 * 1024 * 1024;
+
 [[nodiscard]] Clock::TimePoint after_heartbeats(Clock::TimePoint now,
                                                 std::chrono::milliseconds heartbeat) {
     thread_local std::minstd_rand engine{std::random_device{}()};
@@ -25,6 +28,30 @@ constexpr std::chrono::milliseconds kVerifyBudget{500};
 }
 
 }  // namespace
+
+void SpareParts::keep(batch::PartitionBatch part) {
+    const std::size_t bytes = part.capacity();
+    // A large one may be the only one: what is kept passes the limit once.
+    if (bytes_ < kMostSpareBytes) {
+        bytes_ += bytes;
+        clear(part, Offset{0});
+        parts_.push_back(std::move(part));
+    }
+}
+
+void SpareParts::lend(batch::PartitionBatch& part) {
+    if (parts_.empty() || part.capacity() > parts_.back().capacity()) {
+        return;
+    }
+    auto spare = std::move(parts_.back());
+    parts_.pop_back();
+    bytes_ -= spare.capacity();
+    spare.partition = part.partition;
+    spare.fence = part.fence;
+    spare.begin = part.begin;
+    spare.end = part.end;
+    part = std::move(spare);
+}
 
 /// Moves what was read into the pending batch. Precondition: nothing is pending.
 void Pipeline::State::flush() {
@@ -35,7 +62,7 @@ void Pipeline::State::flush() {
         }
         const Offset end = building.end;
         pending.partitions.push_back(std::move(building));
-        building = std::move(slot->spare);
+        building = {};
         clear(building, end);
         building.partition = slot->partition;
         building.fence = slot->fence;
@@ -64,6 +91,7 @@ void Pipeline::State::attempt() {
     }
     sink.start_write(pending);
     is_writing = true;
+    writing_since = clock.now();
     settle_write(std::chrono::milliseconds{0});
 }
 
@@ -80,7 +108,10 @@ void Pipeline::State::settle_write(std::chrono::milliseconds timeout) {
                 on_committed();
                 break;
             case WriteOutcome::offsets_differ:
-                back_off(SinkError{ErrorKind::replay, "the offset rows differ from what was read"});
+                if (!pending.is_empty()) {
+                    back_off(
+                        SinkError{ErrorKind::replay, "the offset rows differ from what was read"});
+                }
                 verify_all();
                 break;
         }
@@ -131,7 +162,7 @@ void Pipeline::State::on_committed() {
     for (auto& part : pending.partitions) {
         Slot& slot = *slot_of.at(part.partition);
         note_committed(slot, part);
-        slot.spare = std::move(part);
+        spares.keep(std::move(part));
     }
     TXSINK_FAILPOINT("after-acknowledge");
     const auto summary = sink.last_write();
@@ -156,6 +187,16 @@ void Pipeline::State::on_contact() {
         failing_since.reset();
         --statistics.pipelines_waiting;
         spdlog::info("going on");
+    }
+}
+
+/// Nothing is left to be tried again: what failed is no longer ours.
+void Pipeline::State::on_idle() {
+    const auto is_waiting = [](const auto& slot) {
+        return slot->stage == Stage::to_claim || slot->is_out_of_range;
+    };
+    if (failing_since && !is_settling() && std::none_of(slots.begin(), slots.end(), is_waiting)) {
+        on_contact();
     }
 }
 
@@ -292,6 +333,7 @@ void Pipeline::State::verify(Slot& slot) {
                 to_int(end));
             pending.drop(slot.partition);
             begin_reading(slot, row->next);
+            forget_stop(slot.partition);
             break;
     }
 }
@@ -343,6 +385,7 @@ void Pipeline::State::on_taken(Slot& slot, bool row_is_missing) {
 
 /// Reads everything again from the offset rows, under tables' definitions read anew.
 void Pipeline::State::claim_everything_again() {
+    stop_with.reset();  // a record before which we were to stop is met again, too
     for (const auto& slot : slots) {
         if (slot->stage == Stage::reading) {
             give_up(*slot, retry_at);
@@ -350,7 +393,6 @@ void Pipeline::State::claim_everything_again() {
     }
     to_verify.clear();
     building_since.reset();
-    stop_with.reset();  // a record before which we were to stop is met again, too
     mappers.clear();
 }
 

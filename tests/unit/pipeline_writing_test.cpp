@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -163,6 +164,112 @@ TEST_F(Writing, StopWaitsForTheWriteAndWritesWhatWasReadBehindIt) {
         EXPECT_EQ(database.next_of(p0), to_int(broker.logs.at(p0).end));
         broker.produce(p0, 5);
     }
+}
+
+/// The hint tells to step over the record: everything before it has to be there.
+TEST_F(Writing, StopBeforeARefusedRecordIsToldOnlyWhenAllBeforeItIsCommitted) {
+    broker.produce(p0, 5);
+    database.refused = {"(2)"};
+    auto busy = worker(settings_with_policy(3, mapping::OnBadRecord::fail));
+    busy->sink.lag = 3;
+    busy->source.give({p0});
+    busy->run_until([&] { return busy->sink.is_writing(); });
+    std::stop_source stop;
+    stop.request_stop();
+    try {
+        busy->pipeline.run(stop.get_token());
+        FAIL() << "it did not say why it stopped";
+    } catch (const SinkError& error) {
+        EXPECT_EQ(std::string{error.what()}.rfind("orders[0]@2: ", 0), 0U) << error.what();
+    }
+    EXPECT_EQ(database.applied_of(p0), (Offsets{0, 1}));
+    EXPECT_EQ(database.next_of(p0), 2);
+}
+
+TEST_F(Writing, StopBeforeARecordIsForgottenWithItsPartition) {
+    for (const bool early : {false, true}) {
+        SCOPED_TRACE(early);
+        const TopicPartition bad{"orders", early ? 4 : 5};
+        const TopicPartition good{"orders", early ? 6 : 7};
+        broker.produce(bad, 3);
+        broker.produce_bad(bad);
+        broker.produce(good, 12);
+        auto busy = worker(settings_with_policy(3, mapping::OnBadRecord::fail));
+        busy->sink.lag = 1'000;
+        busy->sink.writes_early = early;
+        busy->source.give({bad, good});
+        busy->run_until([&] { return busy->sink.is_writing(); });
+        busy->run_turns(20);  // it meets the bad record, and drops what comes after that
+        busy->source.take({bad});
+        busy->run_turns(2);
+        finish(*busy);
+        busy->run_until([&] { return is_done(good); });
+        expect_exactly_once(good);
+    }
+}
+
+TEST_F(Writing, StopBeforeARecordIsForgottenWhenTheDatabaseGoesBack) {
+    broker.produce(p0, 3);
+    broker.produce_bad(p0);
+    auto busy = worker(settings_with_policy(3, mapping::OnBadRecord::fail));
+    busy->sink.lag = 1'000;
+    busy->source.give({p0});
+    busy->run_until([&] { return busy->sink.is_writing(); });
+    busy->run_turns(20);
+    broker.logs[p0].records.at(Offset{3}).value = "{\"id\":3}";  // the next look finds it mended
+    bool is_lost = false;
+    busy->sink.at = [&](Point at) {
+        if (at == Point::before_begin && !std::exchange(is_lost, true)) {
+            database.offsets.at(p0).next = Offset{1};
+            SinkError error{ErrorKind::connection, "lost connection"};
+            error.reconnect = true;
+            throw error;
+        }
+    };
+    finish(*busy);
+    busy->run_until([&] { return is_done(p0); });
+    EXPECT_EQ(database.applied_of(p0), (Offsets{1, 2, 3}));
+}
+
+/// What has failed belongs to another process now: nothing is left to wait for.
+TEST_F(Writing, FailureOfABatchThatWasTakenBackIsNotRemembered) {
+    broker.produce(p0, 3);
+    const auto busy = writing({p0}, false);
+    busy->sink.at = [](Point) {
+        SinkError error{ErrorKind::connection, "lost connection"};
+        error.reconnect = true;
+        throw error;
+    };
+    busy->source.take({p0});
+    busy->run_turns(2);
+    finish(*busy);
+    busy->run_turns(3);
+    EXPECT_EQ(busy->statistics.pipelines_waiting, 0U);
+    clock.advance(std::chrono::hours{2});
+    busy->sink.at = [failed = false](Point at) mutable {
+        if (at == Point::claim_before_commit && !std::exchange(failed, true)) {
+            throw SinkError{ErrorKind::replay, "deadlock"};
+        }
+    };
+    busy->source.give({p0});
+    busy->run_until([&] { return is_done(p0); });
+    expect_exactly_once(p0);
+}
+
+/// The group must be served while a statement waits for a lock again and again.
+TEST_F(Writing, WriteThatLastsIsNotWaitedForWithoutPolling) {
+    broker.produce(p0, 9);
+    const auto busy = writing({p0}, false);
+    busy->run_turns(5);
+    clock.advance(std::chrono::seconds{6});
+    busy->run_turns(1);
+    EXPECT_EQ(busy->source.pauses, 1);
+    const int polls = busy->source.polls;
+    busy->run_turns(10);
+    EXPECT_EQ(busy->source.polls - polls, 10);
+    finish(*busy);
+    busy->run_until([&] { return is_done(p0); });
+    expect_exactly_once(p0);
 }
 
 /// A batch waits for more as long as four writes take, and never longer than batch.linger.

@@ -56,6 +56,10 @@ struct PartitionBatch {
     KeptRecords kept;
 
     [[nodiscard]] bool moves() const noexcept { return begin < end; }
+    /// Memory held by rows and records, in bytes, about.
+    [[nodiscard]] std::size_t capacity() const noexcept {
+        return rows.capacity() + kept.capacity();
+    }
 };
 
 /// Invariant: partitions are sorted, distinct, and each moves.

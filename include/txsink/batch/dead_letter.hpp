@@ -52,6 +52,11 @@ public:
     /// Errors: SinkError internal: it was not added.
     [[nodiscard]] ConsumerRecord find(Offset offset) const;
     [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
+    /// Memory held, in bytes, about.
+    [[nodiscard]] std::size_t capacity() const noexcept {
+        return text_.capacity() + entries_.capacity() * sizeof(Entry) +
+               headers_.capacity() * sizeof(Header);
+    }
     void clear() noexcept;
 
 private:

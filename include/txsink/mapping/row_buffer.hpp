@@ -106,6 +106,10 @@ public:
     [[nodiscard]] const std::vector<RowChange>& changes() const noexcept { return changes_; }
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
+    /// Memory held, in bytes, about.
+    [[nodiscard]] std::size_t capacity() const noexcept {
+        return text_.capacity() + changes_.capacity() * sizeof(RowChange);
+    }
 
 private:
     std::string text_;

@@ -1,5 +1,5 @@
 /// @file
-/// Pipeline: consume, map, batch, transact, acknowledge; one thread, one consumer, one session.
+/// Pipeline: consume, map, batch, transact, acknowledge; one consumer and one sink.
 #pragma once
 
 #include <chrono>
