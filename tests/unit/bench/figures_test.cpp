@@ -92,7 +92,10 @@ TEST(ConnectorLog, TellsTheWaits) {
     take_waits("info: whole run: 3 records, 3 rows in 1 commit (3 rows/s)", run);
     EXPECT_FALSE(run.statement_seconds);
     EXPECT_FALSE(run.commit_seconds);
-    take_waits("info: whole run: 3 records; MySQL took 8.25 s in statements, 2.5 s in COMMIT", run);
+    take_waits(
+        "info: 2 records (1.5 s in statements and 0.5 s in COMMIT)\n"
+        "info: whole run: 3 records (8.25 s in statements and 2.5 s in COMMIT)",
+        run);
     EXPECT_EQ(run.statement_seconds, 8.25);
     EXPECT_EQ(run.commit_seconds, 2.5);
 }
