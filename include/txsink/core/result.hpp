@@ -58,7 +58,8 @@ struct RecordError {
 /// A `T`, or a RecordError. std::expected is C++23.
 ///
 /// An error is large and rare, so it stands elsewhere: a Result<Done> is a pointer, and a success
-/// costs no more than what it carries. `T` has a default.
+/// costs no more than what it carries. `T` has a default. A result that was moved from reads as a
+/// success: nobody asks it anything any more.
 template <typename T>
 class [[nodiscard]] Result {
 public:
