@@ -9,6 +9,7 @@
 #include <chrono>
 #include <future>
 #include <limits>
+#include <span>
 #include <thread>
 
 #include "txsink/kafka/property_names.hpp"
@@ -38,29 +39,31 @@ constexpr std::array kFixed{
 struct Default {
     const char* key;
     const char* value;
+    /// The librdkafka that first has the property, as RD_KAFKA_VERSION.
+    int since = 0;
 };
 
-constexpr std::array kDefaults {
-    Default{"client.id", "txsink"}, Default{"isolation.level", "read_committed"},
-        // A dead member's partitions move after this; safe, as the database fences.
-        Default{"session.timeout.ms", "10000"},
-        // Members hear of a rebalance by their next heartbeat, and one that moves partitions has
-        // two rounds; at librdkafka's 3 s a member that joins waits for 5 s and more.
-        Default{"heartbeat.interval.ms", "500"},
-        // New topics of a pattern, and added partitions, are seen this late.
-        Default{"topic.metadata.refresh.interval.ms", "30000"},
-        // Memory: what is queued, plus one response of each broker, and some 400 bytes a record.
-        // Small queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
-        Default{"queued.max.messages.kbytes", "4096"}, Default{"queued.min.messages", "40000"},
-        Default{"fetch.max.bytes", "4194304"},
-#if RD_KAFKA_VERSION >= 0x020200ff
-        Default{"fetch.queue.backoff.ms", "20"},
-#endif
-        Default{"fetch.wait.max.ms", "100"},
-        // librdkafka leaves it off; corruption on the way must not reach a table.
-        Default{"check.crcs", "true"},
-        // A pattern must not subscribe to Kafka's own topics.
-        Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
+constexpr std::array kDefaults{
+    Default{"client.id", "txsink"},
+    Default{"isolation.level", "read_committed"},
+    // A dead member's partitions move after this; safe, as the database fences.
+    Default{"session.timeout.ms", "10000"},
+    // Members hear of a rebalance by their next heartbeat, and one that moves partitions has two
+    // rounds; at librdkafka's 3 s a member that joins waits for 5 s and more.
+    Default{"heartbeat.interval.ms", "500"},
+    // New topics of a pattern, and added partitions, are seen this late.
+    Default{"topic.metadata.refresh.interval.ms", "30000"},
+    // Memory: what is queued, plus one response of each broker, and some 400 bytes a record. Small
+    // queues are refilled in time by FetchNudge, or by librdkafka itself where it can.
+    Default{"queued.max.messages.kbytes", "4096"},
+    Default{"queued.min.messages", "40000"},
+    Default{"fetch.queue.backoff.ms", "20", 0x020200ff},
+    Default{"fetch.max.bytes", "4194304"},
+    Default{"fetch.wait.max.ms", "100"},
+    // librdkafka leaves it off; corruption on the way must not reach a table.
+    Default{"check.crcs", "true"},
+    // A pattern must not subscribe to Kafka's own topics.
+    Default{"topic.blacklist", "^__(consumer_offsets|transaction_state|share_group_state)$"},
 };
 
 constexpr std::array kProducerDefaults{
@@ -101,6 +104,16 @@ void set(rd_kafka_conf_t* conf,
                         fmt::format("option kafka.{} is refused", key),
                         redact(text.data(), secrets),
                         "names and values are those of librdkafka's CONFIGURATION.md"};
+    }
+}
+
+void set_all(rd_kafka_conf_t* conf,
+             std::span<const Default> defaults,
+             const std::vector<std::string>& secrets) {
+    for (const auto& each : defaults) {
+        if (RD_KAFKA_VERSION >= each.since) {
+            set(conf, each.key, each.value, secrets);
+        }
     }
 }
 
@@ -214,9 +227,7 @@ Conf make_conf(const KafkaSettings& settings) {
     check_overrides(settings.properties);
     const auto secrets = secrets_of(settings.properties);
     Conf conf{rd_kafka_conf_new()};
-    for (const auto& [key, value] : kDefaults) {
-        set(conf.get(), key, value, secrets);
-    }
+    set_all(conf.get(), kDefaults, secrets);
     for (const auto& [key, value] : settings.properties) {
         set(conf.get(), key, value, secrets);
     }
@@ -232,9 +243,7 @@ Conf make_conf(const KafkaSettings& settings) {
 Conf make_producer_conf(const KafkaSettings& settings) {
     const auto secrets = secrets_of(settings.properties);
     Conf conf{rd_kafka_conf_new()};
-    for (const auto& [key, value] : kProducerDefaults) {
-        set(conf.get(), key, value, secrets);
-    }
+    set_all(conf.get(), kProducerDefaults, secrets);
     set(conf.get(), "message.timeout.ms", std::to_string(to_ms(settings.request_timeout)), secrets);
     const auto foreign = consumer_property_names();
     for (const auto& [key, value] : settings.properties) {
@@ -242,9 +251,7 @@ Conf make_producer_conf(const KafkaSettings& settings) {
             set(conf.get(), key, value, secrets);
         }
     }
-    for (const auto& [key, value] : kProducerFixed) {
-        set(conf.get(), key, value, secrets);
-    }
+    set_all(conf.get(), kProducerFixed, secrets);
     return conf;
 }
 

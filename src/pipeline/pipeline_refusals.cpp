@@ -323,7 +323,9 @@ void Pipeline::State::judge_refusals() {
                 "more, 0 any number");
     stop_at.clear();
     for (const auto& [partition, first] : found.first) {
-        stop_at.push_back(partition);
+        if (first < pending.find(partition)->end) {
+            stop_at.push_back(partition);
+        }
         cut_pending(partition, first);
     }
     building_since = building_since ? building_since : now;

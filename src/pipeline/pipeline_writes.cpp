@@ -31,8 +31,9 @@ constexpr std::size_t kMostSpareBytes = 4 * 1024 * 1024;
 
 void SpareParts::keep(batch::PartitionBatch part) {
     const std::size_t bytes = part.capacity();
-    // A large one may be the only one: what is kept passes the limit once.
-    if (bytes_ < kMostSpareBytes) {
+    // One that took no record, of markers alone, was lent nothing: kept, it would be one more each
+    // time. A large one may be the only one: what is kept passes the limit once.
+    if (part.records > 0 && bytes_ < kMostSpareBytes) {
         bytes_ += bytes;
         clear(part, Offset{0});
         parts_.push_back(std::move(part));

@@ -208,6 +208,30 @@ TEST_F(Writing, StopBeforeARecordIsForgottenWithItsPartition) {
     }
 }
 
+/// Too many refusals are a reason to stop only while a partition that has them is ours.
+TEST_F(Writing, SystemicRefusalsAreForgottenWithTheirPartition) {
+    for (int i = 0; i < 25; ++i) {
+        broker.produce_bad(p0);
+    }
+    broker.produce(p1, 12);
+    auto busy = worker(settings_with_policy(100, mapping::OnBadRecord::dead_letter));
+    busy->sink.lag = 1'000;
+    busy->sink.at = [&](Point at) {
+        if (at == Point::before_begin && busy->sink.lag == 0) {
+            busy->sink.at = [](Point) {};
+            throw SinkError{ErrorKind::replay, "deadlock"};  // so that p1's rows still wait
+        }
+    };
+    busy->source.give({p0, p1});
+    busy->run_until([&] { return busy->sink.is_writing(); });
+    busy->source.take({p0});
+    busy->run_turns(2);
+    finish(*busy);
+    busy->run_until([&] { return is_done(p1); });
+    expect_exactly_once(p1);
+    EXPECT_TRUE(database.dead_of(p0).empty());
+}
+
 TEST_F(Writing, StopBeforeARecordIsForgottenWhenTheDatabaseGoesBack) {
     broker.produce(p0, 3);
     broker.produce_bad(p0);
